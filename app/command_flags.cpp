@@ -94,7 +94,7 @@ void add_user_file_flags(CLI::App& app, const Lesson* lesson, UserFiles& own) {
            "Column of a .csv or .txt with several columns of numbers: a heading, a number from 1, or all")
         ->type_name("NAME|N|all");
     app.add_option_function<std::string>(
-           "--header", [&own](const std::string& answer) { own.choice.header = answer == "yes"; },
+           "--header", [&own](const std::string& answer) { own.choice.has_header = answer == "yes"; },
            "Whether the first line of a .csv or .txt names its columns. Default: depends on its contents")
         ->check(CLI::IsMember({"yes", "no"}));
     app.add_option("--channel", own.choice.channel, "Channel of a .wav with several channels, from 1")
@@ -144,7 +144,7 @@ void add_run_flags(CLI::App& run, RunOptions& options) {
            "last-level cache")
         ->check(CLI::IsMember({"warm", "cold"}))
         ->capture_default_str();
-    run.add_flag("--unbatched", options.unbatched,
+    run.add_flag("--unbatched", options.is_unbatched,
                  "Time a single launch per sample, however short, so that it includes the cost of a launch. "
                  "Default: short kernels are repeated until they take a millisecond");
     add_file_option(run, "--save-input", options.save_input, "Write the input as .npy")

@@ -60,7 +60,7 @@ struct UserFiles {
 struct RunOptions : MeasureOptions, UserFiles {
     std::string save_input, save_output;
     std::string cache = "warm";
-    bool unbatched = false;
+    bool is_unbatched = false;
     bool print_kernel = false;  ///< print the variant's kernel and run nothing
     bool tuned = false;         ///< use the best launch of a sweep for values that are not given
 };

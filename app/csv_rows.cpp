@@ -63,7 +63,7 @@ void CsvRowWriter::write(const std::string& records) {
     try {
         file_->append(records);
     } catch (const FileError& error) {
-        if (!std::exchange(error_reported_, true)) print_status("{}", error.what());
+        if (!std::exchange(is_error_reported_, true)) print_status("{}", error.what());
     }
 }
 

@@ -32,7 +32,7 @@ class CsvRowWriter {
  private:
     bool to_stdout_;
     bool any_ = false;
-    bool error_reported_ = false;
+    bool is_error_reported_ = false;
     std::optional<CsvFile> file_;
 };
 

@@ -101,7 +101,7 @@ int run_command(const DoctorOptions& options) {
 
     const lab::DeviceFindings device = lab::check_devices(options.device);
     add("Device", device.checks);
-    if (device.usable && !device.hangs) {
+    if (device.is_usable && !device.hangs) {
         const Lesson* const lesson = find_lesson("reduction");
         add("Lab", lab::check_lab(options.device, lesson ? *lesson : *all_lessons().front(), is_interrupted));
     }
@@ -112,7 +112,7 @@ int run_command(const DoctorOptions& options) {
         return static_cast<std::uint64_t>(std::ranges::count(all, status, &Check::status));
     };
     const std::uint64_t problems = count(CheckStatus::problem), warnings = count(CheckStatus::warning);
-    const int code = !device.usable ? exit_no_device : problems > 0 ? exit_mismatch : exit_success;
+    const int code = !device.is_usable ? exit_no_device : problems > 0 ? exit_mismatch : exit_success;
     if (options.json)
         print_json(all, problems, warnings, code);
     else

@@ -67,7 +67,7 @@ int run_command(const ExplainOptions& options) {
         print_message(report);
         remarks.add(report);
         if (code == exit_success) code = exit_code_for(report);
-        if (!report.measured()) continue;
+        if (!report.is_measured()) continue;
         lab::Request traced;
         traced.trace_options = {
             .launch = find_longest_launch(report, prepare(report.experiment, report.device).plan),

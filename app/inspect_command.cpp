@@ -62,7 +62,7 @@ int trace_exit_code(const AnalyzedTrace& analysis) {
 std::string describe_recorded_workgroups(const Trace& trace) {
     const std::uint64_t all = trace.grid.product();
     if (!trace.reason.empty()) return counted(all, "workgroup");
-    if (trace.whole_launch()) return counted(all, "workgroup");
+    if (trace.is_whole_launch()) return counted(all, "workgroup");
     if (trace.first_workgroup == trace.last_workgroup)
         return fmt::format("workgroup {} of {}", trace.first_workgroup, format_count(all));
     return fmt::format("workgroups {} to {} of {}", trace.first_workgroup, trace.last_workgroup,

@@ -66,7 +66,7 @@ namespace {
 /// Returns the saved ceilings, or measures them. Returns nullopt if there are none or the device cannot be
 /// used.
 std::optional<Ceilings> get_ceilings(const gpu::DeviceInfo& device, bool measure) {
-    if (!device.usable) return std::nullopt;
+    if (!device.is_usable) return std::nullopt;
     const std::filesystem::path file = lab::ceilings_file();
     if (!measure) return lab::load_ceilings(device.limits, file);
     print_status("measuring {}, which takes a few seconds", device.limits.device_name);
@@ -82,7 +82,7 @@ int run_command(const DevicesOptions& options) {
         nlohmann::ordered_json list = nlohmann::ordered_json::array();
         for (const gpu::DeviceInfo& device : devices) {
             nlohmann::ordered_json entry = {
-                {"index", device.index}, {"usable", device.usable}, {"api_version", device.api_version}};
+                {"index", device.index}, {"usable", device.is_usable}, {"api_version", device.api_version}};
             entry.update(to_json(device.limits));
             const std::optional<Ceilings> ceilings = get_ceilings(device, options.measure);
             entry["ceilings"] = ceilings ? to_json(*ceilings) : nlohmann::ordered_json();

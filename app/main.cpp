@@ -30,7 +30,7 @@ namespace gridstride::app {
 
 bool is_interrupted() {
     static const TerminationSignals signals;
-    return signals.received();
+    return signals.was_received();
 }
 
 namespace {

@@ -115,7 +115,7 @@ nlohmann::ordered_json exercise_json(const Lesson& lesson, const Story& story, s
                                    {"step_id", story.steps[step].id},
                                    {"title", story.steps[step].title},
                                    {"exercise", exercise.block().id},
-                                   {"done", exercise.done()},
+                                   {"done", exercise.is_done()},
                                    {"requirements", nlohmann::ordered_json::array()}};
     for (std::size_t i = 0; i < exercise.requirement_results().size(); ++i) {
         const RequirementResult& requirement_result = exercise.requirement_results()[i];
@@ -188,7 +188,7 @@ int run_command(const MakeOptions& options) {
     else
         print_table(lesson, exercise);
     if (is_interrupted()) return exit_lab_lost;
-    return exercise.done() ? exit_success : exit_mismatch;
+    return exercise.is_done() ? exit_success : exit_mismatch;
 }
 
 }  // namespace gridstride::app

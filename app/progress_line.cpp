@@ -46,12 +46,12 @@ void ProgressLine::show(std::optional<double> part, std::string_view words) {
     // fmt would throw if the terminal was closed.
     std::fputs(("\r\033[K" + progress_text(part, printable(words), columns)).c_str(), stderr);
     std::fflush(stderr);
-    on_screen_ = true;
+    is_on_screen_ = true;
 }
 
 void ProgressLine::clear() {
-    if (on_screen_) std::fputs("\r\033[K", stderr);
-    on_screen_ = false;
+    if (is_on_screen_) std::fputs("\r\033[K", stderr);
+    is_on_screen_ = false;
     next_ = {};
 }
 

@@ -26,7 +26,7 @@ class ProgressLine {
     void clear();
 
  private:
-    bool on_screen_ = false;
+    bool is_on_screen_ = false;
     std::chrono::steady_clock::time_point next_;
 };
 

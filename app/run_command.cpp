@@ -189,7 +189,7 @@ void print_row(const Report& report) {
           microseconds(report.timings.cpu),
           report.bytes_per_second() > 0 ? format_significant(report.bytes_per_second() / 1e9) : "",
           fraction ? format_percent(*fraction).text() : "", verdict_with_errors(report),
-          report.timings.kernel.noisy ? " (noisy)" : "", selection.empty() ? "" : " · " + selection);
+          report.timings.kernel.is_noisy ? " (noisy)" : "", selection.empty() ? "" : " · " + selection);
     flush_stdout();
 }
 
@@ -232,7 +232,7 @@ int run_command(const RunOptions& options) {
     check_combination(options);
     lab::Sampling sampling = parse_sampling(options.samples);
     if (options.cache == "cold") sampling.cache = lab::Cache::cold;
-    sampling.unbatched = options.unbatched;
+    sampling.is_unbatched = options.is_unbatched;
     for (const std::string* path : {&options.save_input, &options.save_output}) {
         if (path->empty()) continue;
         require_writable(*path);

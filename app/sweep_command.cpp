@@ -208,7 +208,7 @@ SweepSpec make_spec(const SweepOptions& options, const Limits& device) {
                       options.shard.index, options.shard.count, counted(item, "value"), item);
     spec.sampling = parse_sampling(options.samples);
     spec.deadline_seconds = options.deadline_seconds;
-    spec.keep_samples = false;
+    spec.keeps_samples = false;
     spec.repeats_best_cells = !options.is_shard;
     return spec;
 }
@@ -223,7 +223,7 @@ bool measure(Sweep& sweep, lab::Client& client, CsvRowWriter& rows) {
                    {.interrupted =
                         [&] {
                             const JobProgress progress = sweep.progress();
-                            line.show(progress.done, progress.total, sweep_progress_words(sweep, true));
+                            line.show(progress.done, progress.total, describe_sweep_progress(sweep, true));
                             return is_interrupted() || stdout_has_failed();
                         },
                     // A stopped run may have valid samples, which are written too.
@@ -247,7 +247,7 @@ void save_best_launches(const Sweep& sweep) {
 }
 
 int exit_code_for(const Sweep& sweep) {
-    bool failed = !sweep.finished();
+    bool failed = !sweep.is_finished();
     for (const SweepCell& cell : sweep.cells()) {
         if (cell.state == CellState::done && app::exit_code_for(*cell.report) == exit_mismatch)
             return exit_mismatch;

@@ -472,7 +472,7 @@ void draw_ladder(Figures& add, const Run& run) {
                                 .note("The best run of each variant at this size.");
     ladder.note_if(rates.size() < run.variants().size(), "Variants that are missing have not run yet.");
     if (ceiling > 0)
-        ladder.marker({.x = ceiling, .label = "multiply-add ceiling", .on_y = true})
+        ladder.marker({.x = ceiling, .label = "multiply-add ceiling", .is_on_y = true})
             .note("Dashed: the measured multiply-add rate of this device, {} GFLOP/s.",
                   format_significant(ceiling));
 }

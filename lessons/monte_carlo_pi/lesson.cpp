@@ -297,7 +297,7 @@ void draw_estimates(Figures& add) {
         add.figure("estimates", estimates.size() > 1 ? "Estimates of π, by seed" : "Estimate of π", "seed",
                    "estimate")
             .whole_numbers()
-            .marker({.x = pi, .label = "π", .on_y = true})
+            .marker({.x = pi, .label = "π", .is_on_y = true})
             .measured(add.is_measured())
             .note("The first seed gives {} (one standard deviation).",
                   format_with_uncertainty(estimates.front(), sigma));

@@ -447,7 +447,7 @@ void draw_steps(Figures& add, const PictureData& of) {
     add.figure("steps", "The scale that each row needs", "row", "scale")
         .whole_numbers()
         .bars("scale of a row", std::move(scales))
-        .marker({.x = compute_row_scale(0, of.row_count), .label = "one scale for all rows", .on_y = true})
+        .marker({.x = compute_row_scale(0, of.row_count), .label = "one scale for all rows", .is_on_y = true})
         .note("Rows {} to {} of {}, symmetric.", format_count(first), format_count(first + shown - 1),
               format_count(of.row_count));
 }

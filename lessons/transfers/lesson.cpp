@@ -79,7 +79,7 @@ struct StepState {
     std::uint32_t number = 0;
     Copies on_host, on_device;  ///< after the step
     /// The transfer copies what is already there, or no later step uses the result.
-    bool redundant = false;
+    bool is_redundant = false;
 
     const StepKind& kind() const { return step_kinds[number]; }
 };
@@ -114,13 +114,13 @@ void mark_redundant_steps(const StepState& start, std::vector<StepState>& states
             bool& from = (state.kind().up ? needed_on_host : needed_on_device)[*array];
             bool& to = (state.kind().up ? needed_on_device : needed_on_host)[*array];
             const bool changes = state.on_host != before.on_host || state.on_device != before.on_device;
-            state.redundant = !changes || !to;
-            if (state.redundant) continue;
+            state.is_redundant = !changes || !to;
+            if (state.is_redundant) continue;
             to = false;
             from = true;
         } else {
-            state.redundant = !needed_on_device[samples];
-            if (!state.redundant && state.number == adding) needed_on_device = {true, true, false};
+            state.is_redundant = !needed_on_device[samples];
+            if (!state.is_redundant && state.number == adding) needed_on_device = {true, true, false};
         }
     }
 }
@@ -370,7 +370,7 @@ std::vector<Fact> result(const Run& run, const Outputs& outputs) {
     if (find(outputs, "samples")) {
         const auto redundant_transfers = std::ranges::count_if(
             simulate_chain(run[steps]).states,
-            [](const StepState& state) { return state.redundant && state.kind().copied_array; });
+            [](const StepState& state) { return state.is_redundant && state.kind().copied_array; });
         facts.push_back(
             {"needless_bytes", "Bytes of redundant transfers",
              static_cast<std::uint64_t>(redundant_transfers) * run[key::elements] * sizeof(float)});
@@ -395,7 +395,7 @@ void draw_copies(Figures& add, const Run& run, const ChainResult& result) {
                 .cell_name = "step"};
     Cells::Row& step_row = cells.add_row("step", result.states.size(), [&](std::size_t step) {
         const StepState& state = result.states[step];
-        return state.redundant ? redundant : state.kind().copied_array ? trip : launch;
+        return state.is_redundant ? redundant : state.kind().copied_array ? trip : launch;
     });
     for (const StepState& state : result.states)
         step_row.cell_texts.emplace_back(state.kind().id);
@@ -427,7 +427,7 @@ void draw_transfers(Figures& add, const ChainResult& result, const Report& repor
                           entry.duration_ns};
         end = std::max(end, entry.start_ns + entry.duration_ns);
         // An upload in pieces has more steps than the chain; none of them is redundant.
-        if (entry.step < result.states.size() && result.states[entry.step].redundant) {
+        if (entry.step < result.states.size() && result.states[entry.step].is_redundant) {
             needless_ns += entry.duration_ns;
             bar = {"redundant", ColorRole::wrong, entry.start_ns, entry.duration_ns, /*striped=*/true};
         }

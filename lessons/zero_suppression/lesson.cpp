@@ -33,7 +33,7 @@ enum class Grid { each_load, each_load_on_gpus, resident };
 struct Facts {
     Grid grid = Grid::resident;
     bool uses_single_samples = true;  ///< loads or stores 16 bits at a time, so there are two builds of it
-    bool in_registers = false;        ///< of a compaction: see shaders/zero_suppression/tile.glsl
+    bool is_in_registers = false;     ///< of a compaction: see shaders/zero_suppression/tile.glsl
 };
 using Run = gridstride::Run<Facts>;
 
@@ -220,7 +220,7 @@ std::uint64_t vectors_in_registers(const PlanBuilder& plan) {
 
 /// Count, prefix sum, scatter: see the shaders. A tile is the samples that a workgroup processes in one pass.
 void plan_compact(PlanBuilder& plan, const Run& run) {
-    const bool in_registers = run.facts.in_registers;
+    const bool in_registers = run.facts.is_in_registers;
     const std::uint64_t vectors = in_registers ? vectors_in_registers(plan) : 1;
     plan.set_per_invocation(8 * vectors);
     if (!in_registers) plan.set_default_grid(plan.resident_workgroups());
@@ -365,12 +365,12 @@ Positions positions_of(const Array& kept) {
 
 /// Adds a marker at the threshold, which can be dragged, and at its negative if magnitudes are compared; both
 /// only inside [low, high].
-void mark_threshold(FigureBuilder& figure, const Values& values, bool on_y, double low = -HUGE_VAL,
+void mark_threshold(FigureBuilder& figure, const Values& values, bool is_on_y, double low = -HUGE_VAL,
                     double high = HUGE_VAL) {
     const auto at = static_cast<double>(values[threshold]);
-    if (low <= at && at <= high) figure.marker({at, "threshold", on_y, std::string(threshold.id), 1});
+    if (low <= at && at <= high) figure.marker({at, "threshold", is_on_y, std::string(threshold.id), 1});
     if (values[rule] == Rule::magnitude && at > 0 && low <= -at && -at <= high)
-        figure.marker({.x = -at, .label = on_y ? "negative threshold" : "", .on_y = on_y});
+        figure.marker({.x = -at, .label = is_on_y ? "negative threshold" : "", .is_on_y = is_on_y});
 }
 
 /// Adds a figure of the samples with the threshold.
@@ -378,7 +378,7 @@ FigureBuilder& draw_samples(Figures& add, const Values& values, std::string id, 
                             std::string label, ColorRole color_role) {
     FigureBuilder& figure = add.figure(std::move(id), std::move(title), "sample", "value")
                                 .waveform(std::move(label), add.input("samples"), color_role);
-    mark_threshold(figure, values, /*on_y=*/true);
+    mark_threshold(figure, values, /*is_on_y=*/true);
     return figure;
 }
 
@@ -443,7 +443,7 @@ void draw_amplitudes(Figures& add, const Values& values, const Array& samples) {
     };
     bars("below", ColorRole::quiet, {drawn.begin(), first_kept});
     bars("survive", ColorRole::kernel, {first_kept, drawn.end()});
-    mark_threshold(figure, values, /*on_y=*/false, low - width, high + width);
+    mark_threshold(figure, values, /*is_on_y=*/false, low - width, high + width);
     figure.note_if(drawn.size() < samples.count(), "{} of the {} samples are counted.",
                    format_count(drawn.size()), format_count(samples.count()));
 }
@@ -504,7 +504,7 @@ void draw_rule(Figures& add, const Run& run) {
     // The chosen rule is drawn last, so its colour covers the parts that both share.
     draw(run[rule] == Rule::magnitude ? Rule::signed_value : Rule::magnitude);
     draw(run[rule]);
-    mark_threshold(figure.whole_numbers(), run.values, /*on_y=*/false, 0);
+    mark_threshold(figure.whole_numbers(), run.values, /*is_on_y=*/false, 0);
 }
 
 /// Adds how many samples, words, loads and survivors fit into 32 bytes.
@@ -591,7 +591,7 @@ const Lesson& lesson() {
          {{"compact_registers", "Compaction in registers",
            "Like compact, with the tile in registers, sums of subgroups, and stores of two survivors at a "
            "time."},
-          {.grid = Grid::each_load, .in_registers = true},
+          {.grid = Grid::each_load, .is_in_registers = true},
           {.kernel = "zero_suppression/registers_scatter.comp",
            .per_invocation = 8,
            .uses_subgroups = true,

@@ -38,7 +38,7 @@ class AssignmentReader {
             root_.add_error("format", "The line format = 1 is missing. Add it.");
         assignment_.title = root_.required_text("title");
         assignment_.closes = root_.date_time("closes");
-        assignment_.solutions_locked = root_.flag("solutions_locked", false);
+        assignment_.are_solutions_locked = root_.flag("solutions_locked", false);
         const bool answers_count = read_choice(root_, "answers", answer_uses);
         const auto answer_points = root_.whole_number("answer_points", 1, max_points);
         if (answers_count != answer_points.has_value())

@@ -41,7 +41,7 @@ enum class TimedDevice { none, cpu, gpu };
 struct Assignment {
     std::string title;
     std::string closes;  ///< RFC 3339, for display; may be empty
-    bool solutions_locked = false;
+    bool are_solutions_locked = false;
     /// For answering all questions of the steps, right or wrong; 0: answers give no points.
     std::uint32_t answer_points = 0;
     TimedDevice timed_device = TimedDevice::none;

@@ -74,7 +74,7 @@ std::string find_refusal(const Lesson& lesson, const Experiment& attempt, const 
     Experiment starter = attempt;
     starter.kernel.reset();
     const auto refusal = std::ranges::find(prepared.remarks, Severity::refusal, &Remark::severity);
-    if (refusal == prepared.remarks.end() || !prepare(lesson, starter, device).valid()) return {};
+    if (refusal == prepared.remarks.end() || !prepare(lesson, starter, device).is_valid()) return {};
     return refusal->text;
 }
 

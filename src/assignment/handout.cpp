@@ -44,7 +44,7 @@ std::string format_spans(const Spans& spans) {
         std::string text = escape_html(span.text);
         if (span.code) text = "<code>" + text + "</code>";
         if (span.emphasis) text = "<em>" + text + "</em>";
-        if (span.strong) text = "<strong>" + text + "</strong>";
+        if (span.is_strong) text = "<strong>" + text + "</strong>";
         html += text;
     }
     return html;
@@ -178,7 +178,7 @@ class HandoutWriter {
         ++question_count_;
         body_ += fmt::format("<section class=\"question\">\n<h3>{}{}</h3>\n<p>{}</p>\n",
                              tr("Question {}", question_count_),
-                             block.by_chance ? tr(" (the result may differ from run to run)") : "",
+                             block.is_by_chance ? tr(" (the result may differ from run to run)") : "",
                              format_markdown(block.question));
         const auto field = [](const std::string& label) {
             return fmt::format("<label>{} <input type=\"text\"></label>", tr("{}:", label));

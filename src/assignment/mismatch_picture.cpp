@@ -24,7 +24,7 @@ struct Excerpt {
 
 Excerpt take_excerpt(const Mismatch& wrong, const Array& found, const Array& expected) {
     Excerpt excerpt{.first = wrong.index - std::min(wrong.index, elements_beside)};
-    const double fill = wrong.unwritten ? found.number(wrong.index) : std::nan("");
+    const double fill = wrong.is_unwritten ? found.number(wrong.index) : std::nan("");
     const std::uint64_t end = std::min({wrong.index + elements_beside + 1, found.count(), expected.count()});
     for (std::uint64_t i = excerpt.first; i < end; ++i) {
         excerpt.found.push_back(found.number(i) == fill ? std::nan("") : found.number(i));
@@ -64,7 +64,7 @@ class HeightScale {
 
 std::string draw_mismatch(const Report& report) {
     const std::optional<Mismatch>& wrong = report.compare.first_mismatch;
-    if (!report.is_wrong() || report.loops_truncated || !wrong) return {};
+    if (!report.is_wrong() || report.has_truncated_loops || !wrong) return {};
     const Array* const found = find(report.outputs, wrong->output);
     const Array* const expected = find(report.expected, wrong->output);
     if (!found || !expected || wrong->index >= std::min(found->count(), expected->count())) return {};
@@ -83,7 +83,7 @@ std::string draw_mismatch(const Report& report) {
     const std::string caption =
         fmt::format("elements {} to {} of {}: gray is expected, narrow is found{}", excerpt.first,
                     excerpt.first + excerpt.found.size() - 1, wrong->output,
-                    wrong->unwritten ? "; without a narrow bar: never written" : "");
+                    wrong->is_unwritten ? "; without a narrow bar: never written" : "");
     return fmt::format(
         "<svg xmlns='http://www.w3.org/2000/svg' width='{0}' height='{1}' viewBox='0 0 {0} {1}' "
         "font-family='sans-serif' font-size='12'>{2}<text x='{3}' y='{4}'>↑</text><text x='0' "

@@ -115,8 +115,8 @@ void write_zip(const fs::path& path, const std::map<std::string, std::string>& f
     const Utf8Names utf8_names;
     OutputFile output(path, ".part");
     const Reader writer(archive_write_new(), archive_write_free);
-    const auto require = [&](bool succeeded) {
-        if (!succeeded) throw_cannot_write(path, describe_error(writer.get()));
+    const auto require = [&](bool has_succeeded) {
+        if (!has_succeeded) throw_cannot_write(path, describe_error(writer.get()));
     };
     require(archive_write_set_format_zip(writer.get()) == ARCHIVE_OK &&
             archive_write_open_fd(writer.get(), output.descriptor()) == ARCHIVE_OK);

@@ -19,10 +19,10 @@ constexpr double max_exponent = 88.72;
 
 /// Adds the error of an operation rounded to `units` ulp to the error carried over from its operands. An
 /// exact 0, as in 1 - 1 or 0 * x, is 0 on every device.
-Bounded rounded(double value, double carried, double units, bool maybe_nan) {
-    if (!std::isfinite(value) || (value == 0 && carried == 0)) return {value, 0, maybe_nan};
+Bounded rounded(double value, double carried, double units, bool may_be_nan) {
+    if (!std::isfinite(value) || (value == 0 && carried == 0)) return {value, 0, may_be_nan};
     const double error = carried + units * f32_ulp * (std::abs(value) + carried) + smallest_normal_f32;
-    return {value, std::isnan(error) ? infinite_bound : error, maybe_nan};
+    return {value, std::isnan(error) ? infinite_bound : error, may_be_nan};
 }
 
 /// Allows for a device that flushes the operand to 0.
@@ -44,10 +44,10 @@ Bounded extreme(const Bounded& a, const Bounded& b, bool chooses_a) {
         const Bounded& other = std::isnan(a.value) ? b : a;
         return {other.value, other.error, !std::isnan(other.value)};
     }
-    Bounded result{chooses_a ? a.value : b.value, std::max(a.error, b.error), a.maybe_nan || b.maybe_nan};
+    Bounded result{chooses_a ? a.value : b.value, std::max(a.error, b.error), a.may_be_nan || b.may_be_nan};
     if (std::isinf(result.value)) result.error = 0;
-    if (a.maybe_nan) result = allow_alternative(result, b);
-    if (b.maybe_nan) result = allow_alternative(result, a);
+    if (a.may_be_nan) result = allow_alternative(result, b);
+    if (b.may_be_nan) result = allow_alternative(result, a);
     return result;
 }
 
@@ -79,14 +79,14 @@ Bounded stored_f16(double number) {
 }
 
 Bounded rounded_to_f16(const Bounded& x) {
-    if (!std::isfinite(x.value)) return {x.value, 0, x.maybe_nan};
+    if (!std::isfinite(x.value)) return {x.value, 0, x.may_be_nan};
     const double value = nearest_f16(x.value), low = x.value - x.error, high = x.value + x.error;
     // Numbers after this one may be computed from an infinity or from a finite number.
     if (!std::isfinite(value) || !std::isfinite(nearest_f16(low)) || !std::isfinite(nearest_f16(high)))
-        return {value, infinite_bound, x.maybe_nan};
+        return {value, infinite_bound, x.may_be_nan};
     const double below = std::floor(low / f16_ulp(low)) * f16_ulp(low),
                  above = std::ceil(high / f16_ulp(high)) * f16_ulp(high);
-    return allow_flush_to_f16({value, std::max(value - below, above - value), x.maybe_nan});
+    return allow_flush_to_f16({value, std::max(value - below, above - value), x.may_be_nan});
 }
 
 Bounded rounded_to_f32(double number) {
@@ -95,7 +95,7 @@ Bounded rounded_to_f32(double number) {
 }
 
 Bounded operator+(const Bounded& a, const Bounded& b) {
-    return rounded(a.value + b.value, a.error + b.error, 1, a.maybe_nan || b.maybe_nan);
+    return rounded(a.value + b.value, a.error + b.error, 1, a.may_be_nan || b.may_be_nan);
 }
 
 Bounded operator-(const Bounded& a, const Bounded& b) {
@@ -106,7 +106,7 @@ Bounded operator*(const Bounded& x, const Bounded& y) {
     const Bounded a = allow_flush(x), b = allow_flush(y);
     return rounded(a.value * b.value,
                    std::abs(a.value) * b.error + std::abs(b.value) * a.error + a.error * b.error, 1,
-                   a.maybe_nan || b.maybe_nan);
+                   a.may_be_nan || b.may_be_nan);
 }
 
 /// The specification bounds divisors from 2^-126 to 2^126. A device may flush the reciprocal of a larger one.
@@ -116,18 +116,18 @@ Bounded operator/(const Bounded& dividend, const Bounded& divisor) {
     const double value = a.value / b.value, min_divisor = std::abs(b.value) - b.error;
     double carried = min_divisor > 0 ? (a.error + std::abs(value) * b.error) / min_divisor : infinite_bound;
     if (std::abs(b.value) + b.error > largest_divisor) carried += std::abs(value);
-    return rounded(value, carried, 2.5, a.maybe_nan || b.maybe_nan);
+    return rounded(value, carried, 2.5, a.may_be_nan || b.may_be_nan);
 }
 
 Bounded operator-(const Bounded& a) {
-    return {-a.value, a.error, a.maybe_nan};
+    return {-a.value, a.error, a.may_be_nan};
 }
 
 /// Derived from 1 / inversesqrt(x): 2.5 and 2 ulp.
 Bounded sqrt(const Bounded& operand) {
     const Bounded x = allow_flush(operand);
     const double value = std::sqrt(x.value), min_root = std::sqrt(std::max(x.value - x.error, 0.0));
-    return rounded(value, std::max(value - min_root, std::sqrt(x.value + x.error) - value), 5, x.maybe_nan);
+    return rounded(value, std::max(value - min_root, std::sqrt(x.value + x.error) - value), 5, x.may_be_nan);
 }
 
 /// 3 + 2 |x| ulp.
@@ -140,7 +140,7 @@ Bounded exp(const Bounded& x) {
     const double carried = grown + smallest_normal_f32;
     // Far below the smallest f32, |x| no longer matters.
     const double size = std::min(std::abs(x.value) + x.error, 128.0);
-    return rounded(value, carried, 3 + 2 * size, x.maybe_nan);
+    return rounded(value, carried, 3 + 2 * size, x.may_be_nan);
 }
 
 /// 3 ulp, and an absolute error of 2^-21 from 0.5 to 2.
@@ -148,7 +148,7 @@ Bounded log(const Bounded& operand) {
     const Bounded x = allow_flush(operand);
     const double value = std::log(x.value), min_argument = x.value - x.error;
     Bounded result =
-        rounded(value, min_argument > 0 ? x.error / min_argument : infinite_bound, 3, x.maybe_nan);
+        rounded(value, min_argument > 0 ? x.error / min_argument : infinite_bound, 3, x.may_be_nan);
     const bool is_near_1 = min_argument <= 2 && x.value + x.error >= 0.5;
     if (is_near_1 && std::isfinite(value)) result.error += 0x1p-21;
     return result;
@@ -159,22 +159,22 @@ Bounded log(const Bounded& operand) {
 /// ulp.
 Bounded tanh(const Bounded& x) {
     const double value = std::tanh(x.value), size = std::abs(value);
-    if (std::isnan(value)) return {value, 0, x.maybe_nan};
+    if (std::isnan(value)) return {value, 0, x.may_be_nan};
     const double exponent = std::min(std::abs(x.value) + x.error, max_exponent);
     const double d = (3 + 2 * exponent) * f32_ulp;
     const double own = (d * (1 + size) + 4.5 * f32_ulp * size) * (1 + 4 * d);
     // The slope is 1 - tanh(x)^2, and changes by less than x does.
     const double carried = x.error > 0 ? x.error * std::min(1.0, 1 - value * value + x.error) : 0;
-    return {value, std::min(carried + own + smallest_normal_f32, 1 + size), x.maybe_nan};
+    return {value, std::min(carried + own + smallest_normal_f32, 1 + size), x.may_be_nan};
 }
 
 namespace {
 
 /// Bounds a sine or cosine: an absolute error of 2^-11 between -pi and pi.
 Bounded bound_circular(double value, const Bounded& x) {
-    if (std::isnan(value)) return {value, 0, x.maybe_nan};
+    if (std::isnan(value)) return {value, 0, x.may_be_nan};
     const bool is_bounded = std::abs(x.value) + x.error <= std::numbers::pi;
-    return {value, is_bounded ? std::min(0x1p-11 + x.error, 2.0) : 1 + std::abs(value), x.maybe_nan};
+    return {value, is_bounded ? std::min(0x1p-11 + x.error, 2.0) : 1 + std::abs(value), x.may_be_nan};
 }
 
 }  // namespace
@@ -192,19 +192,19 @@ Bounded cos(const Bounded& x) {
 Bounded hypot(const Bounded& a, const Bounded& b) {
     const bool is_nan = std::isnan(a.value) || std::isnan(b.value);
     return rounded(is_nan ? NAN : std::hypot(a.value, b.value), a.error + b.error, 8,
-                   a.maybe_nan || b.maybe_nan);
+                   a.may_be_nan || b.may_be_nan);
 }
 
 /// Derived from exp2(exponent * log2(base)): 3 + 2 |power| ulp, plus the error of log.
 Bounded pow(const Bounded& base, const Bounded& exponent) {
     constexpr double ln2 = std::numbers::ln2;
     const Bounded of_base = log(base),
-                  power = exponent * Bounded{of_base.value / ln2, of_base.error / ln2, of_base.maybe_nan};
+                  power = exponent * Bounded{of_base.value / ln2, of_base.error / ln2, of_base.may_be_nan};
     const double value = std::pow(base.value, exponent.value);
     if (std::isnan(power.value) && !std::isnan(value)) return {value, infinite_bound};
     const double size = std::min(std::abs(power.value) + power.error, 150.0);
     return rounded(value, value * std::expm1(power.error * ln2) + smallest_normal_f32, 3 + 2 * size,
-                   power.maybe_nan);
+                   power.may_be_nan);
 }
 
 Bounded maximum(const Bounded& a, const Bounded& b) {
@@ -224,7 +224,7 @@ Bounded compare(const Bounded& x, const Bounded& y, bool (*holds)(double, double
     const bool is_exact = a.error + b.error == 0 || std::isnan(a.value) || std::isnan(b.value);
     const bool is_clear = is_exact || std::abs(a.value - b.value) > a.error + b.error;
     // A device that has NaN in place of an operand compares with NaN.
-    const bool may_change = (a.maybe_nan || b.maybe_nan) && result != holds(NAN, NAN);
+    const bool may_change = (a.may_be_nan || b.may_be_nan) && result != holds(NAN, NAN);
     return {result ? 1.0 : 0.0, is_clear && !may_change ? 0.0 : 1.0};
 }
 
@@ -246,9 +246,9 @@ Bounded not_equal(const Bounded& x, const Bounded& y) {
 Bounded floor(const Bounded& x) {
     const Bounded of = allow_flush(x);
     const double value = std::floor(of.value);
-    if (!std::isfinite(of.value) || of.error == 0) return {value, 0, of.maybe_nan};
+    if (!std::isfinite(of.value) || of.error == 0) return {value, 0, of.may_be_nan};
     return {value, std::max(std::floor(of.value + of.error) - value, value - std::floor(of.value - of.error)),
-            of.maybe_nan};
+            of.may_be_nan};
 }
 
 /// NaN is not 0.
@@ -257,33 +257,33 @@ Bounded where(const Bounded& condition, const Bounded& yes, const Bounded& no) {
     const bool takes_yes = decides.value != 0;
     const Bounded &chosen = takes_yes ? yes : no, &other = takes_yes ? no : yes;
     const bool is_clear = decides.error == 0 || std::abs(decides.value) > decides.error;
-    if (is_clear && (takes_yes || !decides.maybe_nan)) return chosen;
+    if (is_clear && (takes_yes || !decides.may_be_nan)) return chosen;
     if (std::isnan(chosen.value)) return {other.value, other.error, true};
     if (std::isnan(other.value)) return {chosen.value, chosen.error, true};
     Bounded result = allow_alternative(chosen, other);
-    result.maybe_nan = chosen.maybe_nan || other.maybe_nan;
+    result.may_be_nan = chosen.may_be_nan || other.may_be_nan;
     return result;
 }
 
-Bounded bound_sum(double sum, double magnitude, double error, std::uint64_t count, bool maybe_nan,
+Bounded bound_sum(double sum, double magnitude, double error, std::uint64_t count, bool may_be_nan,
                   std::uint64_t chain) {
-    if (!std::isfinite(sum)) return {sum, 0, maybe_nan};
+    if (!std::isfinite(sum)) return {sum, 0, may_be_nan};
     const Tolerance rounding = count > 0 ? f32_sum_tolerance(chain > 0 ? chain : count, count) : Tolerance{};
     error += rounding.absolute + rounding.relative * magnitude;
-    return {sum, std::isnan(error) ? infinite_bound : error, maybe_nan};
+    return {sum, std::isnan(error) ? infinite_bound : error, may_be_nan};
 }
 
 TermSum::TermSum(const Bounded& term)
     : sum(term.value),
       magnitude(std::abs(term.value) + term.error),
       error(term.error),
-      maybe_nan(term.maybe_nan) {}
+      may_be_nan(term.may_be_nan) {}
 
 TermSum& TermSum::operator+=(const TermSum& others) {
     sum += others.sum;
     magnitude += others.magnitude;
     error += others.error;
-    maybe_nan = maybe_nan || others.maybe_nan;
+    may_be_nan = may_be_nan || others.may_be_nan;
     return *this;
 }
 
@@ -329,7 +329,7 @@ Moments moments(std::span<const Bounded> row, const Summation& summation) {
         sum += x.value;
         max_magnitude = std::max(max_magnitude, std::abs(x.value) + x.error);
         error = std::max(error, x.error);
-        maybe_nan = maybe_nan || x.maybe_nan;
+        maybe_nan = maybe_nan || x.may_be_nan;
     }
     const double mean = sum / count;
     for (const Bounded& x : row)
@@ -375,7 +375,7 @@ double exponential_sum_error(double mean_depth, double merges) {
 void softmax(std::span<const Bounded> row, std::span<Bounded> probabilities, const Summation& summation,
              bool subtracts_maximum) {
     const double top = std::ranges::max(row, {}, &Bounded::value).value;
-    const bool maybe_nan = std::ranges::any_of(row, &Bounded::maybe_nan),
+    const bool maybe_nan = std::ranges::any_of(row, &Bounded::may_be_nan),
                is_exact = std::ranges::all_of(row, [](const Bounded&x) { return x.error == 0; });
     const auto low = [&](const Bounded& x) { return std::exp(x.value - x.error - top); };
     const auto high = [&](const Bounded& x) { return std::exp(x.value + x.error - top); };
@@ -436,7 +436,7 @@ Bounded log_sum_exp(std::span<const Bounded> row) {
     }
     const double relative = (3.5 * (rescalings + 2) + 3 * depths / sum) * f32_ulp +
                             sum_rounding(row.size(), {}).relative + std::expm1(error + top.error);
-    return Bounded{top.value, top.error, top.maybe_nan} + log(Bounded{sum, sum * relative});
+    return Bounded{top.value, top.error, top.may_be_nan} + log(Bounded{sum, sum * relative});
 }
 
 }  // namespace gridstride

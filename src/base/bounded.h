@@ -18,7 +18,7 @@ namespace gridstride {
 ///   comparison of results treats it as such.
 struct Bounded {
     double value = 0, error = 0;
-    bool maybe_nan = false;  ///< the device may also return NaN: see maximum()
+    bool may_be_nan = false;  ///< the device may also return NaN: see maximum()
 };
 
 /// A number that the host rounds to the nearest f32 and uploads.
@@ -52,7 +52,7 @@ Bounded hypot(const Bounded& a, const Bounded& b);
 Bounded pow(const Bounded& base, const Bounded& exponent);
 
 /// If one operand is NaN, a device may return either operand (GLSL.std.450, FMax and FMin). Then the value is
-/// the other operand and maybe_nan is set, also in results computed from it.
+/// the other operand and may_be_nan is set, also in results computed from it.
 Bounded maximum(const Bounded& a, const Bounded& b);
 Bounded minimum(const Bounded& a, const Bounded& b);
 
@@ -70,19 +70,19 @@ Bounded where(const Bounded& condition, const Bounded& yes, const Bounded& no);
 
 /// Bounds a sum of `count` terms in f32, in any order. The arguments are the sum of the terms, of their
 /// magnitudes (errors included) and of their errors. count = 0: no addition rounds. chain: see Summation.
-Bounded bound_sum(double sum, double magnitude, double error, std::uint64_t count, bool maybe_nan = false,
+Bounded bound_sum(double sum, double magnitude, double error, std::uint64_t count, bool may_be_nan = false,
                   std::uint64_t chain = 0);
 /// Accumulates the terms of a sum and bounds its error.
 struct TermSum {
     double sum = 0, magnitude = 0, error = 0;  ///< magnitude: errors included
-    bool maybe_nan = false;
+    bool may_be_nan = false;
 
     TermSum() = default;
     explicit TermSum(const Bounded& term);
     TermSum& operator+=(const TermSum& others);
     TermSum operator+(const TermSum& others) const { return TermSum(*this) += others; }
     Bounded rounded(std::uint64_t count, std::uint64_t chain = 0) const {
-        return bound_sum(sum, magnitude, error, count, maybe_nan, chain);
+        return bound_sum(sum, magnitude, error, count, may_be_nan, chain);
     }
 };
 /// Bounds a sum of rounded products of exact numbers.

@@ -123,14 +123,14 @@ ProcessEnd ChildProcess::end(std::chrono::nanoseconds timeout) {
     pid_t ended = 0;
     while ((ended = wait4(pid, &status, WNOHANG, &used)) == 0) {
         if (std::chrono::steady_clock::now() >= until) {
-            if (end.killed) {
+            if (end.was_killed) {
                 const std::lock_guard lock(lingering_mutex);
                 lingering.push_back(pid);
                 end.lingers = true;
                 return end;
             }
             kill(pid, SIGKILL);
-            end.killed = true;
+            end.was_killed = true;
             until = std::chrono::steady_clock::now() + kill_timeout;
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(1));

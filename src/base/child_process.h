@@ -33,8 +33,8 @@ struct ChildProgram {
 struct ProcessEnd {
     std::optional<int> exit_code;
     std::optional<int> signal;
-    bool killed = false;   ///< by end()
-    bool lingers = false;  ///< killed, but not ended yet
+    bool was_killed = false;  ///< by end()
+    bool lingers = false;     ///< killed, but not ended yet
     double cpu_seconds = 0;
 };
 

@@ -31,7 +31,8 @@ int CsvFile::flush_records() {
         return 0;
     }
     const int error = errno;
-    if (file_.in_place() || ::ftruncate(file_.descriptor(), records_size_) != 0) pending_.erase(0, written);
+    if (file_.is_in_place() || ::ftruncate(file_.descriptor(), records_size_) != 0)
+        pending_.erase(0, written);
     return error;
 }
 

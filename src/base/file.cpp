@@ -129,8 +129,8 @@ void require_writable(const fs::path& path) {
 void write_file(const fs::path& path, std::string_view content, FileProgress* progress) {
     OutputFile file(path, "");
     if (write_all(file.descriptor(), content, progress) < content.size() || !file.close())
-        throw_cannot_write(
-            path, file.in_place() ? error_text(errno) + ". Choose another file." : write_error_text(errno));
+        throw_cannot_write(path, file.is_in_place() ? error_text(errno) + ". Choose another file."
+                                                    : write_error_text(errno));
     if (!file.rename_to_target()) throw_cannot_write(path, error_text(errno) + ". Choose another name.");
 }
 
@@ -218,11 +218,11 @@ OutputFile::OutputFile(const fs::path& path, std::string_view suffix) : target_(
 
 OutputFile::~OutputFile() {
     if (descriptor_ >= 0) ::close(descriptor_);
-    if (!keep_ && !in_place()) ::unlink(temporary_.c_str());
+    if (!keep_ && !is_in_place()) ::unlink(temporary_.c_str());
 }
 
 bool OutputFile::close() {
-    const bool synced = in_place() || sync_file(descriptor_);
+    const bool synced = is_in_place() || sync_file(descriptor_);
     const int error = errno;
     const bool closed = ::close(std::exchange(descriptor_, -1)) == 0;
     if (!synced) errno = error;
@@ -230,7 +230,7 @@ bool OutputFile::close() {
 }
 
 bool OutputFile::rename_to_target() {
-    if (in_place()) return true;
+    if (is_in_place()) return true;
     keep_ = ::rename(temporary_.c_str(), target_.c_str()) == 0;
     return keep_ && sync_folder(parent_folder(target_));
 }

@@ -64,7 +64,7 @@ class OutputFile {
 
     int descriptor() const { return descriptor_; }
     const std::filesystem::path& temporary() const { return temporary_; }
-    bool in_place() const { return temporary_.empty(); }
+    bool is_in_place() const { return temporary_.empty(); }
 
     /// Syncs and closes the file. Returns false and sets errno if the data could not be stored.
     bool close();

@@ -19,12 +19,12 @@ inline constexpr std::size_t max_chunk_bytes = std::size_t{4} << 20;
 struct FileProgress {
     std::atomic<std::uint64_t> done = 0;   ///< bytes
     std::atomic<std::uint64_t> total = 0;  ///< 0: unknown
-    std::atomic<bool> cancelled = false;
+    std::atomic<bool> is_cancelled = false;
 
     /// Call at least once per max_chunk_bytes. Throws Cancelled.
     void advance(std::uint64_t bytes) {
         done += bytes;
-        if (cancelled) throw Cancelled();
+        if (is_cancelled) throw Cancelled();
     }
 };
 

@@ -33,7 +33,7 @@ struct FileWorker::State {
     FileProgress progress;
     std::mutex mutex;  ///< guards the members below
     std::function<void()> wake;
-    bool ended = false;
+    bool has_ended = false;
     Completion completion;
     std::string problem;
 
@@ -41,7 +41,7 @@ struct FileWorker::State {
         const std::lock_guard lock(mutex);
         completion = std::move(next);
         problem = std::move(message);
-        ended = true;
+        has_ended = true;
         if (wake) wake();
     }
 };
@@ -74,7 +74,7 @@ void FileWorker::cancel() {
         const std::lock_guard lock(state_->mutex);
         state_->wake = nullptr;
     }
-    state_->progress.cancelled = true;
+    state_->progress.is_cancelled = true;
     state_.reset();
 }
 
@@ -84,7 +84,7 @@ std::optional<std::string> FileWorker::take() {
     std::string problem;
     {
         const std::lock_guard lock(state_->mutex);
-        if (!state_->ended) return std::nullopt;
+        if (!state_->has_ended) return std::nullopt;
         completion = std::move(state_->completion);
         problem = std::move(state_->problem);
     }

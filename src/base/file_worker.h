@@ -30,7 +30,7 @@ class FileWorker {
     /// Cancels the current task, if any, and starts this one.
     void start(Task work);
     /// True until take() has handled the result.
-    bool busy() const { return state_ != nullptr; }
+    bool is_busy() const { return state_ != nullptr; }
     const FileProgress* progress() const;  ///< null if not busy
     /// Cancels the task and discards its result. Returns at once, even if the thread is blocked.
     void cancel();

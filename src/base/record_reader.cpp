@@ -46,7 +46,7 @@ bool RecordReader::next(std::vector<std::string>& fields) {
                             "or split the line.",
                             line_, format_bytes(double{max_record_bytes}).text()));
         // A record that ends with the window may continue behind it.
-        if (position_ < text_.size() || at_end_) return true;
+        if (position_ < text_.size() || is_at_end_) return true;
         position_ = begin;
         next_line_ = line_;
         advance_window();
@@ -56,7 +56,7 @@ bool RecordReader::next(std::vector<std::string>& fields) {
 
 /// Moves the window forward and drops the text before position_. Returns false at the end of the source.
 bool RecordReader::advance_window() {
-    if (at_end_) return false;
+    if (is_at_end_) return false;
     window_.erase(0, position_);
     position_ = 0;
     const std::size_t unread_bytes = window_.size();
@@ -67,7 +67,7 @@ bool RecordReader::advance_window() {
     window_.resize(unread_bytes + requested);
     const std::size_t bytes_read = source_.read_at(bytes_read_, std::span(window_).subspan(unread_bytes));
     bytes_read_ += bytes_read;
-    at_end_ = bytes_read < requested;
+    is_at_end_ = bytes_read < requested;
     window_.resize(unread_bytes + bytes_read);
     text_ = window_;
     return bytes_read > 0;
@@ -125,7 +125,7 @@ void RecordReader::read_quoted(std::string& field) {
     const std::size_t opening_line = next_line_;
     while (true) {
         const std::size_t quote = text_.find('"', position_);
-        if (quote == std::string_view::npos && !at_end_) {
+        if (quote == std::string_view::npos && !is_at_end_) {
             position_ = text_.size();
             return;
         }

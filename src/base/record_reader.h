@@ -46,7 +46,7 @@ class RecordReader {
 
     ByteSource& source_;
     std::uint64_t bytes_read_ = 0;  ///< bytes read from the source
-    bool at_end_ = false;           ///< the source has no more bytes
+    bool is_at_end_ = false;        ///< the source has no more bytes
     std::string window_;
     std::string_view text_;  ///< view of window_
     char separator_ = ',';

@@ -83,7 +83,7 @@ Summary scaled(Summary summary, double factor) {
     return summary;
 }
 
-bool overlap(const Summary& a, const Summary& b) {
+bool are_overlapping(const Summary& a, const Summary& b) {
     return a.low <= b.high && b.low <= a.high;
 }
 

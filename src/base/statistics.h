@@ -31,7 +31,7 @@ Summary summarize(std::span<const double> values);
 Summary scaled(Summary summary, double factor);
 
 /// Returns whether the intervals overlap; then the medians cannot be told apart. False with NaN.
-bool overlap(const Summary& a, const Summary& b);
+bool are_overlapping(const Summary& a, const Summary& b);
 
 /// The quotient b / a. Its bounds are the quotients of opposite ends of the intervals, so that they enclose 1
 /// if and only if the intervals overlap. For independent series they hold with at least the product of the

@@ -61,7 +61,7 @@ void TerminationSignals::listen() {
         if (!first) {
             first = now;
             const std::lock_guard lock(mutex_);
-            received_ = true;
+            is_received_ = true;
             if (handler_) handler_();
         } else if (now - *first >= grace_period) {
             // The user insists: restore the default action and raise the signal again.
@@ -79,7 +79,7 @@ void TerminationSignals::listen() {
 void TerminationSignals::on_signal(std::function<void()> handler) {
     const std::lock_guard lock(mutex_);
     handler_ = std::move(handler);
-    if (received_ && handler_) handler_();
+    if (is_received_ && handler_) handler_();
 }
 
 }  // namespace gridstride

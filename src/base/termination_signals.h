@@ -17,7 +17,7 @@ class TerminationSignals {
     TerminationSignals(const TerminationSignals&) = delete;
     TerminationSignals& operator=(const TerminationSignals&) = delete;
 
-    bool received() const { return received_; }
+    bool was_received() const { return is_received_; }
     /// Sets the callback for the first signal; an empty function removes it. It runs on the signal thread, or
     /// at once if a signal has already come.
     void on_signal(std::function<void()> handler);
@@ -27,7 +27,7 @@ class TerminationSignals {
 
     int signal_fd_ = -1;
     int stop_event_ = -1;  ///< eventfd that ends the thread
-    std::atomic<bool> received_ = false;
+    std::atomic<bool> is_received_ = false;
     std::mutex mutex_;
     std::function<void()> handler_;
     std::jthread thread_;

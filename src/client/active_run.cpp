@@ -33,25 +33,25 @@ ActiveRun::ActiveRun(Request request, double default_deadline) : request_(std::m
 }
 
 Request ActiveRun::next_attempt() {
-    sent_ = true;
+    is_sent_ = true;
     Request request = request_;
     request.deadline_seconds = std::max(0.001, Seconds(deadline_ - Clock::now()).count());
     return request;
 }
 
 void ActiveRun::supersede() {
-    superseded_ = true;
+    is_superseded_ = true;
     abort_time_ = std::min(abort_time_, Clock::now() + superseded_timeout);
 }
 
 void ActiveRun::cancel() {
-    cancelled_ = true;
+    is_cancelled_ = true;
     abort_time_ = Clock::now() + grace_after_cancel;
 }
 
 bool ActiveRun::on_lab_lost() {
     if (++losses_ >= max_losses) return false;
-    sent_ = superseded_ = false;
+    is_sent_ = is_superseded_ = false;
     abort_time_ = deadline_ + grace_after_deadline;
     partial_report_.reset();
     return true;
@@ -87,7 +87,7 @@ std::string ActiveRun::timeout_message() const {
 
 Report ActiveRun::make_final_report(Status status, const std::string& message, const Limits& device) {
     Report report = partial_report_ ? std::move(*partial_report_) : begin_report(request_, device);
-    report.final = true;
+    report.is_final = true;
     report.status = status;
     report.message = message;
     return report;

@@ -23,9 +23,9 @@ class ActiveRun {
     ActiveRun(Request request, double default_deadline);
 
     const Request& request() const { return request_; }
-    bool sent() const { return sent_; }
-    bool superseded() const { return superseded_; }
-    bool cancelled() const { return cancelled_; }
+    bool was_sent() const { return is_sent_; }
+    bool is_superseded() const { return is_superseded_; }
+    bool is_cancelled() const { return is_cancelled_; }
 
     /// Returns the request to send, with the time that is left.
     Request next_attempt();
@@ -54,9 +54,9 @@ class ActiveRun {
     Clock::time_point deadline_;
     Clock::time_point abort_time_;
     int losses_ = 0;
-    bool sent_ = false;
-    bool superseded_ = false;
-    bool cancelled_ = false;
+    bool is_sent_ = false;
+    bool is_superseded_ = false;
+    bool is_cancelled_ = false;
     std::optional<Report> partial_report_;
 };
 

@@ -228,9 +228,9 @@ std::size_t Channel::message_length(const Incoming& incoming) {
 /// Decodes a complete message.
 Message Channel::take(Incoming& incoming) {
     const auto header = read_at<MessageHeader>(incoming.bytes, 0);
-    Message message{.kind = header.kind, .arrays_lost = incoming.descriptors.size() < header.arrays};
+    Message message{.kind = header.kind, .has_lost_arrays = incoming.descriptors.size() < header.arrays};
     message.arrays.resize(header.arrays);
-    for (std::size_t i = 0; i < header.arrays && !message.arrays_lost; ++i) {
+    for (std::size_t i = 0; i < header.arrays && !message.has_lost_arrays; ++i) {
         const auto array = read_at<ArrayHeader>(incoming.bytes, sizeof header + i * sizeof(ArrayHeader));
         if (array.type > ElementType::f64 || array.count == 0 || array.count > max_elements)
             throw wire::MalformedMessage(

@@ -38,7 +38,7 @@ Report run_and_wait(Client& client, Request request, const std::function<bool()>
     bool cancelled = false;
     for (;;) {
         if (std::optional<Report> report = client.wait(milliseconds(50)))
-            if (report->request == id && report->final) return std::move(*report);
+            if (report->request == id && report->is_final) return std::move(*report);
         if (!cancelled && interrupted()) {
             client.cancel();
             cancelled = true;

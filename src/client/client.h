@@ -36,7 +36,7 @@ class Client {
     /// Status::stopped and the samples measured so far.
     virtual void cancel() = 0;
 
-    virtual bool busy() const = 0;
+    virtual bool is_busy() const = 0;
 
     /// Returns the progress of the active run, if known. Does not block.
     virtual std::optional<RunProgress> progress() const { return std::nullopt; }

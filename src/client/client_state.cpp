@@ -43,7 +43,7 @@ void ClientState::cancel() {
         reports_.push_back(make_stopped_report(*pending_request_, limits_.value_or(Limits{})));
         pending_request_.reset();
     }
-    cancel_requested_ = running_;
+    is_cancel_requested_ = is_running_;
     changed_.notify_all();
     wake_event_.signal();
 }
@@ -58,9 +58,9 @@ std::optional<Report> ClientState::wait(std::chrono::milliseconds timeout) {
     return report;
 }
 
-bool ClientState::busy() const {
+bool ClientState::is_busy() const {
     const std::lock_guard lock(mutex_);
-    return !reports_.empty() || (!no_device_ && (pending_request_ || running_));
+    return !reports_.empty() || (!no_device_ && (pending_request_ || is_running_));
 }
 
 std::optional<RunProgress> ClientState::progress() const {
@@ -93,12 +93,12 @@ bool ClientState::has_pending_request() const {
 ClientState::Commands ClientState::take_commands(bool can_take_request) {
     const std::lock_guard lock(mutex_);
     Commands commands;
-    commands.cancel = std::exchange(cancel_requested_, false);
+    commands.cancel = std::exchange(is_cancel_requested_, false);
     if (can_take_request && pending_request_) {
         commands.next = std::exchange(pending_request_, std::nullopt);
-        running_ = true;
+        is_running_ = true;
     }
-    commands.newer_pending = pending_request_.has_value();
+    commands.has_newer_pending = pending_request_.has_value();
     return commands;
 }
 
@@ -115,7 +115,7 @@ void ClientState::publish(const std::optional<RunProgress>& progress) {
 void ClientState::publish(Report report) {
     const std::lock_guard lock(mutex_);
     // A cancel() that came meanwhile was for this run, not for the next.
-    if (report.final) running_ = cancel_requested_ = false;
+    if (report.is_final) is_running_ = is_cancel_requested_ = false;
     progress_.reset();
     reports_.push_back(std::move(report));
     changed_.notify_all();
@@ -124,7 +124,7 @@ void ClientState::publish(Report report) {
 void ClientState::abandon_device(const std::string& why) {
     const std::lock_guard lock(mutex_);
     no_device_.emplace(why);
-    running_ = false;
+    is_running_ = false;
     changed_.notify_all();
 }
 

@@ -36,7 +36,7 @@ class ClientState : public Client {
     void submit(Request request) override;
     void cancel() override;
     std::optional<Report> wait(std::chrono::milliseconds timeout) override;
-    bool busy() const override;
+    bool is_busy() const override;
     std::optional<RunProgress> progress() const override;
     const Limits* limits_if_ready() override;
 
@@ -49,7 +49,7 @@ class ClientState : public Client {
     struct Commands {
         std::optional<Request> next;  ///< becomes the active run
         bool cancel = false;          ///< cancels the active run
-        bool newer_pending = false;
+        bool has_newer_pending = false;
     };
     /// Hands out each command once. `next` is only set if can_take_request.
     Commands take_commands(bool can_take_request);
@@ -78,8 +78,8 @@ class ClientState : public Client {
     std::optional<Limits> limits_;
     std::optional<RunProgress> progress_;
     std::optional<NoDevice> no_device_;
-    bool running_ = false;  ///< a run is active
-    bool cancel_requested_ = false;
+    bool is_running_ = false;  ///< a run is active
+    bool is_cancel_requested_ = false;
     bool stopping_ = false;
 };
 

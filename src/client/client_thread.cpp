@@ -64,7 +64,7 @@ void ClientThread::serve() {
     }
     if (!lab_) return;
     lab_->channel().finish();
-    lab_->end(active_run_ || !ready_ ? milliseconds(0) : shutdown_grace);
+    lab_->end(active_run_ || !is_ready_ ? milliseconds(0) : shutdown_grace);
 }
 
 /// After repeated losses while idle, or repeated failures to start, the lab is restarted only for a request.
@@ -74,7 +74,7 @@ bool ClientThread::is_lab_needed() const {
 }
 
 void ClientThread::start() {
-    ready_ = leaving_ = false;
+    is_ready_ = is_leaving_ = false;
     sent_lessons_.clear();
     started_at_ = Clock::now();
     try {
@@ -87,46 +87,46 @@ void ClientThread::start() {
         return;
     }
     deferred_starts_ = 0;
-    lab_->channel().post(MessageKind::hello, Hello{options_.device, gpu::validation_enabled()});
+    lab_->channel().post(MessageKind::hello, Hello{options_.device, gpu::is_validation_enabled()});
 }
 
 /// Executes pending commands. Returns whether there may be more.
 bool ClientThread::handle_commands() {
     // The deadline also covers the wait for a lab that cannot be started.
-    const bool can_take = !active_run_ && state_.device() && (ready_ || deferred_starts_ > 0);
+    const bool can_take = !active_run_ && state_.device() && (is_ready_ || deferred_starts_ > 0);
     ClientState::Commands commands = state_.take_commands(can_take);
     if (commands.next)
         active_run_.emplace(std::move(*commands.next), options_.deadline_seconds > 0
                                                            ? options_.deadline_seconds
                                                            : default_deadline_seconds(*state_.device()));
     if (!active_run_) return false;
-    if (commands.cancel && !active_run_->cancelled()) {
+    if (commands.cancel && !active_run_->is_cancelled()) {
         cancel_run();
         if (!active_run_) return true;
     }
-    if (!active_run_->sent()) return send_or_report_delay(commands.newer_pending);
-    if (commands.newer_pending && !active_run_->superseded()) {
+    if (!active_run_->was_sent()) return send_or_report_delay(commands.has_newer_pending);
+    if (commands.has_newer_pending && !active_run_->is_superseded()) {
         active_run_->supersede();
         lab_->channel().post(MessageKind::supersede);
     }
     return false;
 }
 
-bool ClientThread::send_or_report_delay(bool newer_pending) {
-    if (ready_) {
+bool ClientThread::send_or_report_delay(bool has_newer_pending) {
+    if (is_ready_) {
         send_request();
         return true;
     }
     // The first pauses are too short to be worth a message.
     if (deferred_starts_ < max_losses) return false;
-    if (newer_pending) {
+    if (has_newer_pending) {
         end_run(Status::lost, deferral_reason_);
         return true;
     }
     if (!active_run_->has_report()) {
         Report report = active_run_->make_final_report(
             Status::lost, deferral_reason_ + " Gridstride keeps trying.", *state_.device());
-        report.final = false;
+        report.is_final = false;
         handle_report(std::move(report));
     }
     return false;
@@ -154,7 +154,7 @@ void ClientThread::send_request() {
 /// Asks the lab to stop; it is killed only if it does not.
 void ClientThread::cancel_run() {
     active_run_->cancel();
-    if (!active_run_->sent()) return abort_run();
+    if (!active_run_->was_sent()) return abort_run();
     lab_->channel().post(MessageKind::cancel);
 }
 
@@ -181,7 +181,7 @@ void ClientThread::poll_once() {
 milliseconds ClientThread::poll_timeout() const {
     Clock::time_point until = Clock::time_point::max();
     if (!lab_ && is_lab_needed()) until = next_start_;
-    if (lab_ && !ready_) until = started_at_ + max_start_time;
+    if (lab_ && !is_ready_) until = started_at_ + max_start_time;
     if (active_run_) until = std::min(until, active_run_->abort_time());
     if (until == Clock::time_point::max()) return milliseconds(-1);
     // Rounded up: poll() would otherwise return too early and spin.
@@ -191,14 +191,13 @@ milliseconds ClientThread::poll_timeout() const {
 void ClientThread::handle_timeout() {
     const auto now = Clock::now();
     if (!active_run_ || now < active_run_->abort_time()) {
-        if (lab_ && !ready_ && now >= started_at_ + max_start_time)
-
+        if (lab_ && !is_ready_ && now >= started_at_ + max_start_time)
             on_lab_lost(fmt::format("it did not open the device in {} s", max_start_time.count()));
         return;
     }
-    if (!active_run_->sent() && deferred_starts_ > 0) return end_run(Status::lost, deferral_reason_);
-    if (!active_run_->sent()) return abort_run();
-    if (active_run_->superseded() && !active_run_->cancelled()) return cancel_run();
+    if (!active_run_->was_sent() && deferred_starts_ > 0) return end_run(Status::lost, deferral_reason_);
+    if (!active_run_->was_sent()) return abort_run();
+    if (active_run_->is_superseded() && !active_run_->is_cancelled()) return cancel_run();
     on_lab_lost("it was ended");
 }
 
@@ -212,24 +211,24 @@ void ClientThread::handle_message(const Message& message) {
     switch (message.kind) {
         case MessageKind::ready:
             state_.set_limits(decode<Limits>(message));
-            ready_ = true;
+            is_ready_ = true;
             failed_starts_ = 0;
             return notify();
         case MessageKind::no_device:
             return abandon_device(decode<std::string>(message));
         case MessageKind::leaving:
-            leaving_ = true;
+            is_leaving_ = true;
             return;
         case MessageKind::report: {
             auto report = decode<Report>(message);
             idle_losses_ = 0;
-            if (message.arrays_lost && !report.final) return;  // the final report explains it
-            handle_report(message.arrays_lost ? without_arrays(report) : std::move(report));
-            if (leaving_ && !active_run_) {
+            if (message.has_lost_arrays && !report.is_final) return;  // the final report explains it
+            handle_report(message.has_lost_arrays ? without_arrays(report) : std::move(report));
+            if (is_leaving_ && !active_run_) {
                 // No message: nothing was lost, and the next lab starts at once.
                 lab_->end(leaving_grace);
                 lab_.reset();
-                ready_ = false;
+                is_ready_ = false;
             }
             return;
         }
@@ -252,8 +251,9 @@ void ClientThread::handle_report(Report report) {
     if (!active_run_ || report.request != active_run_->request().id)
         throw wire::MalformedMessage(
             fmt::format("a report of request {}, which is not active", report.request));
-    if (report.final && report.status == Status::timed_out) report.message = active_run_->timeout_message();
-    if (report.final)
+    if (report.is_final && report.status == Status::timed_out)
+        report.message = active_run_->timeout_message();
+    if (report.is_final)
         active_run_.reset();
     else
         active_run_->set_partial_report(report);
@@ -267,7 +267,7 @@ void ClientThread::end_run(Status status, const std::string& message) {
 }
 
 void ClientThread::abort_run() {
-    if (active_run_->cancelled())
+    if (active_run_->is_cancelled())
         end_run(Status::stopped, stopped_message);
     else
         end_run(Status::timed_out, active_run_->timeout_message());
@@ -288,7 +288,7 @@ void ClientThread::on_lab_lost(const std::string& why) {
     const std::string& reason = ending.description;
     lab_.reset();
     state_.publish(std::nullopt);
-    if (!std::exchange(ready_, false)) {
+    if (!std::exchange(is_ready_, false)) {
         if (++failed_starts_ >= max_losses)
             abandon_device(
                 fmt::format("The lab, the process that computes, was started {} times and ended each time "
@@ -301,14 +301,14 @@ void ClientThread::on_lab_lost(const std::string& why) {
         log_info(fmt::format("the lab ended while nothing ran ({})", reason));
         return;
     }
-    if (active_run_->cancelled() || Clock::now() >= active_run_->abort_time()) return abort_run();
+    if (active_run_->is_cancelled() || Clock::now() >= active_run_->abort_time()) return abort_run();
     const std::string what = active_run_->describe();
     if (active_run_->on_lab_lost()) {
         log_info(fmt::format("the lab was lost while it ran {} ({}); trying again", what, reason));
         return;
     }
     std::string advice = ending.advice;
-    if (advice.empty() && ending.crashed && state_.device()->is_cpu)
+    if (advice.empty() && ending.has_crashed && state_.device()->is_cpu)
         advice =
             "On a software driver, a kernel that accesses memory beyond its workgroup arrays causes this.";
     end_run(

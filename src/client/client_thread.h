@@ -31,7 +31,7 @@ class ClientThread {
 
     // Commands of the callers.
     bool handle_commands();
-    bool send_or_report_delay(bool newer_pending);
+    bool send_or_report_delay(bool has_newer_pending);
     void send_request();
     void cancel_run();
 
@@ -52,9 +52,9 @@ class ClientThread {
     const LabOptions& options_;
     ClientState& state_;
     std::optional<LabProcess> lab_;
-    bool ready_ = false;                    ///< the lab has sent its device's limits
+    bool is_ready_ = false;                 ///< the lab has sent its device's limits
     std::set<const Lesson*> sent_lessons_;  ///< lessons of text whose files the lab has
-    bool leaving_ = false;                  ///< the lab ends after the next final report
+    bool is_leaving_ = false;               ///< the lab ends after the next final report
     Clock::time_point started_at_;
     int failed_starts_ = 0;         ///< consecutive ends before the lab had a device
     int deferred_starts_ = 0;       ///< consecutive starts that failed for lack of resources

@@ -48,11 +48,12 @@ Check describe_device(const gpu::DeviceInfo& device, bool is_selected) {
         fmt::format("device_{}", device.index), fmt::format("Device {}", device.index),
         fmt::format("{}{}, driver {}, Vulkan {}{}", limits.device_name, limits.is_cpu ? " (software)" : "",
                     limits.driver_version, device.api_version, is_selected ? "; in use" : ""),
-        device.usable && !(is_selected && limits.is_cpu),
-        !device.usable ? "It has no compute queue, or its Vulkan version is below 1.1. Update its driver."
-                       : "Everything works, but the CPU computes, so the times say little about a GPU. If "
-                         "there is a GPU here, install its vendor's Vulkan driver (mesa-vulkan-drivers for "
-                         "AMD and Intel, nvidia-driver for NVIDIA).");
+        device.is_usable && !(is_selected && limits.is_cpu),
+        !device.is_usable
+            ? "It has no compute queue, or its Vulkan version is below 1.1. Update its driver."
+            : "Everything works, but the CPU computes, so the times say little about a GPU. If "
+              "there is a GPU here, install its vendor's Vulkan driver (mesa-vulkan-drivers for "
+              "AMD and Intel, nvidia-driver for NVIDIA).");
 }
 
 void add_limits(const Limits& limits, std::vector<Check>& checks) {
@@ -84,8 +85,8 @@ void add_limits(const Limits& limits, std::vector<Check>& checks) {
                                       format_significant(limits.timestamp_period_ns)),
         has_timestamps,
         "The device has no clock of its own: all times are measured by the host and include the submission.");
-    const auto add_feature = [&add](const char* id, const char* title, bool supported) {
-        add(id, title, supported ? "yes" : "no", supported,
+    const auto add_feature = [&add](const char* id, const char* title, bool is_supported) {
+        add(id, title, is_supported ? "yes" : "no", is_supported,
             "The device does not support it: variants that need it are refused or use a fallback; all others "
             "run.");
     };
@@ -185,7 +186,7 @@ DeviceFindings check_devices(const std::string& device_name) {
             {"device", "Device", CheckStatus::problem, "no usable device", error.what()});
         return findings;
     }
-    findings.usable = true;
+    findings.is_usable = true;
     add_limits(device->limits(), findings.checks);
     findings.checks.push_back(check_loop_cap(*device));
     if (!device->is_hung()) findings.checks.push_back(check_copy_rate(*device));

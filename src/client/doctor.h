@@ -32,7 +32,7 @@ Check make_check(std::string id, std::string title, std::string value, bool hold
 
 struct DeviceFindings {
     std::vector<Check> checks;
-    bool usable = false;  ///< lessons can run on the device
+    bool is_usable = false;  ///< lessons can run on the device
     /// A probe did not return: end the process with std::_Exit(), because the driver's threads block a normal
     /// exit.
     bool hangs = false;

@@ -95,8 +95,8 @@ Check check_driver_cache() {
         cache.disabled_reason.empty()
             ? "off, because MESA_SHADER_CACHE_DISABLE is set"
             : fmt::format("off, {} cannot be used: {}", cache.folder.string(), cache.disabled_reason);
-    return make_check("driver_cache", "Driver's cache", cache.on ? cache.folder.string() : off,
-                      cache.on || cache.disabled_reason.empty(),
+    return make_check("driver_cache", "Driver's cache", cache.is_enabled ? cache.folder.string() : off,
+                      cache.is_enabled || cache.disabled_reason.empty(),
                       "Mesa's drivers recompile the kernels at each start. Free some space there, or set "
                       "XDG_CACHE_HOME to a folder with some MiB to spare.");
 }

@@ -66,7 +66,7 @@ ExitInfo LabProcess::end(std::chrono::milliseconds timeout) {
     const ProcessEnd end = process_.end(timeout);
     if (end.exit_code) return {fmt::format("it ended with the exit code {}", *end.exit_code)};
     if (end.lingers) return {"it was killed, and the system has not ended it yet"};
-    if (!end.signal) return {end.killed ? "it was ended" : "it ended"};
+    if (!end.signal) return {end.was_killed ? "it was ended" : "it ended"};
     if (const auto known = crash_signals.find(*end.signal); known != crash_signals.end())
         return crash_info(known->second);
     switch (*end.signal) {
@@ -77,7 +77,7 @@ ExitInfo LabProcess::end(std::chrono::milliseconds timeout) {
             if (const auto limit = resource_limit(RLIMIT_CPU);
                 limit && end.cpu_seconds + 1 >= static_cast<double>(*limit))
                 return cpu_time_exceeded();
-            if (end.killed) return {"it was ended"};
+            if (end.was_killed) return {"it was ended"};
             return {"it was killed from outside (signal 9)",
                     "The system kills a process when memory runs out: use fewer elements, or close other "
                     "programs."};

@@ -11,9 +11,9 @@ namespace gridstride::lab {
 
 /// How the lab ended.
 struct ExitInfo {
-    std::string description;  ///< "it crashed (segmentation fault)"
-    std::string advice{};     ///< cause and fix in a sentence; may be empty
-    bool crashed = false;     ///< in the lab's code or the driver
+    std::string description;   ///< "it crashed (segmentation fault)"
+    std::string advice{};      ///< cause and fix in a sentence; may be empty
+    bool has_crashed = false;  ///< in the lab's code or the driver
 };
 
 class LabProcess {

@@ -60,7 +60,7 @@ struct Message {
     MessageKind kind = MessageKind::hello;
     std::vector<std::byte> bytes;
     std::vector<ArrayRef> arrays;
-    bool arrays_lost = false;  ///< out of file descriptors: all arrays are null
+    bool has_lost_arrays = false;  ///< out of file descriptors: all arrays are null
 };
 
 /// Deserialises the message's value. Throws wire::MalformedMessage.

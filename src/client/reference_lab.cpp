@@ -10,7 +10,7 @@ namespace gridstride::lab {
 
 std::string find_software_device(const std::vector<gpu::DeviceInfo>& devices) {
     const auto found = std::ranges::find_if(
-        devices, [](const gpu::DeviceInfo& device) { return device.usable && device.limits.is_cpu; });
+        devices, [](const gpu::DeviceInfo& device) { return device.is_usable && device.limits.is_cpu; });
     if (found == devices.end())
         throw NoDevice(
             "Reference kernels run on a software driver, and this machine has none. Install "
@@ -30,7 +30,7 @@ Report ReferenceLab::run(Request request, const Control& control) {
         500};  // the client ends a run by itself, and says more about it
     try {
         return run_and_wait(*client_, std::move(request), [&] {
-            if (control.cancelled || control.remaining().count() <= 0) client_->cancel();
+            if (control.is_cancelled || control.remaining().count() <= 0) client_->cancel();
             control.check();
             return std::chrono::steady_clock::now() > end + grace;
         });

@@ -33,35 +33,35 @@ class RequestQueue {
     /// Ends the queue. Ends the process if a run is active, because nobody would receive its report.
     void end() {
         const std::lock_guard lock(mutex_);
-        if (running_) std::_Exit(0);
-        ended_ = true;
+        if (is_running_) std::_Exit(0);
+        has_ended_ = true;
         changed_.notify_one();
     }
     // The client sends a request only after the previous one was answered, so these refer to the newest one.
-    void supersede() { set_flag(&Control::superseded); }
-    void cancel() { set_flag(&Control::cancelled); }
+    void supersede() { set_flag(&Control::is_superseded); }
+    void cancel() { set_flag(&Control::is_cancelled); }
 
     /// Waits for a request, which counts as running until done(). Returns null after end(). If none comes for
     /// `idle_time`, calls on_idle(), once, and waits on.
     std::shared_ptr<QueuedRequest> pop(std::chrono::milliseconds idle_time,
                                        const std::function<void()>& on_idle) {
         std::unique_lock lock(mutex_);
-        const auto is_awaited = [this] { return ended_ || waiting_; };
+        const auto is_awaited = [this] { return has_ended_ || waiting_; };
         if (!changed_.wait_for(lock, idle_time, is_awaited)) {
             lock.unlock();
             on_idle();
             lock.lock();
             changed_.wait(lock, is_awaited);
         }
-        if (ended_) return nullptr;
-        running_ = true;
+        if (has_ended_) return nullptr;
+        is_running_ = true;
         return std::exchange(waiting_, nullptr);
     }
     void done() {
         const std::lock_guard lock(mutex_);
-        running_ = false;
+        is_running_ = false;
         newest_ = waiting_;
-        if (ended_) std::_Exit(0);
+        if (has_ended_) std::_Exit(0);
     }
 
  private:
@@ -74,8 +74,8 @@ class RequestQueue {
     std::condition_variable changed_;
     std::shared_ptr<QueuedRequest> waiting_;
     std::shared_ptr<QueuedRequest> newest_;  ///< waiting or running
-    bool running_ = false;
-    bool ended_ = false;
+    bool is_running_ = false;
+    bool has_ended_ = false;
 };
 
 }  // namespace gridstride::lab

@@ -58,7 +58,7 @@ void read_messages(Channel& channel, RequestQueue& queue) {
     try {
         for (;;) {
             const Message message = channel.receive();
-            if (message.arrays_lost) throw std::runtime_error("no file descriptor is left");
+            if (message.has_lost_arrays) throw std::runtime_error("no file descriptor is left");
             switch (message.kind) {
                 case MessageKind::request:
                     queue.push(decode<Request>(message));
@@ -124,11 +124,11 @@ void serve_requests(Channel& channel, Runner& runner, RequestQueue& queue, const
             load_lesson(request.lesson_folder, *std::exchange(request.lesson_files, std::nullopt));
         runner.run(request, control, [&](const Report& report) {
             // A device that missed its deadline is unusable; the next lab opens it anew.
-            if (report.final && !runner.usable()) channel.send(MessageKind::leaving);
+            if (report.is_final && !runner.is_usable()) channel.send(MessageKind::leaving);
             send_report(channel, report);
             send_notices(channel);
         });
-        if (!runner.usable()) std::_Exit(0);
+        if (!runner.is_usable()) std::_Exit(0);
         queue.done();
     }
 }
@@ -146,7 +146,7 @@ void send_report(Channel& channel, const Report& report) {
     } catch (const std::bad_alloc&) {
         why = "there is not enough memory. Close other programs.";
     }
-    if (!report.final) return;
+    if (!report.is_final) return;
     channel.send(MessageKind::report,
                  make_failed_report(report, fmt::format("The results of the run cannot be sent: {}", why)));
 }

@@ -260,13 +260,13 @@ double TokenReader::take_number(std::string_view expected) {
 }
 
 void TokenReader::require_end() const {
-    if (!at_end()) refuse_next("the end of the line");
+    if (!is_at_end()) refuse_next("the end of the line");
 }
 
 void TokenReader::refuse_next(std::string_view expected) const {
     const std::string_view previous = next_ == 0 ? std::string_view() : tokens_[next_ - 1].text;
     const std::string after = previous.empty() ? "" : fmt::format(" after \"{}\"", printable(previous));
-    if (at_end()) throw Refusal(fmt::format("Expected {1}{0}, but the line ends.", after, expected));
+    if (is_at_end()) throw Refusal(fmt::format("Expected {1}{0}, but the line ends.", after, expected));
     throw Refusal(fmt::format("Expected {3}{2}, but found {0}\"{1}\".",
                               is_next(Token::Kind::string) ? "the quoted " : "", printable(next_text()),
                               after, expected));

@@ -56,11 +56,11 @@ class TokenReader {
  public:
     explicit TokenReader(const Statement& statement) : tokens_(statement.tokens) {}
 
-    bool at_end() const { return next_ == tokens_.size(); }
-    bool is_next(Token::Kind kind) const { return !at_end() && tokens_[next_].kind == kind; }
+    bool is_at_end() const { return next_ == tokens_.size(); }
+    bool is_next(Token::Kind kind) const { return !is_at_end() && tokens_[next_].kind == kind; }
     /// Returns true if the token `ahead` of the next one has this text. False for a quoted string.
     bool is_next(std::string_view text, std::size_t ahead = 0) const;
-    std::string_view next_text() const { return at_end() ? std::string_view() : tokens_[next_].text; }
+    std::string_view next_text() const { return is_at_end() ? std::string_view() : tokens_[next_].text; }
     bool take_if(std::string_view text);
 
     // expected: the words for the missing token in a message, such as "the name of a tensor".

@@ -23,7 +23,7 @@ double parameter_value(const Report& run, const Parameter& parameter) {
     const Value& value = run.experiment.values.at(parameter.id);
     const auto* const count = std::get_if<std::uint64_t>(&value);
     if (!count) return std::get<double>(value);
-    if (*count == 0 && parameter.automatic) return metric(run, parameter.id).value_or(0);
+    if (*count == 0 && parameter.is_automatic) return metric(run, parameter.id).value_or(0);
     return static_cast<double>(*count);
 }
 
@@ -68,7 +68,7 @@ FigureBuilder& FigureBuilder::categories(std::vector<std::string> names) {
 
 void FigureBuilder::take(const PlotArray& array) {
     if (!array) {
-        omitted_ = true;
+        is_omitted_ = true;
         return;
     }
     if (array.is_output && !input_.report->computed) plot_.origin = Origin::measured;
@@ -98,8 +98,8 @@ FigureBuilder& FigureBuilder::add_array(std::string label, Mark mark, const Plot
 FigureBuilder& FigureBuilder::scatter(std::string label, const PlotArray& x, const PlotArray& y,
                                       ColorRole color_role) {
     take(y);
-    if (!x) omitted_ = true;
-    if (omitted_) return *this;
+    if (!x) is_omitted_ = true;
+    if (is_omitted_) return *this;
     const auto finite_on = [](const Axis& axis, double number) {
         return std::isfinite(number) && (axis.scale == AxisScale::linear || number > 0);
     };
@@ -137,7 +137,7 @@ FigureBuilder& FigureBuilder::waveform(std::string label, const PlotArray& y, Co
 }
 
 FigureBuilder& FigureBuilder::outline(std::string_view output, double tolerance) {
-    if (!input_.report || input_.report->computed || omitted_) return *this;
+    if (!input_.report || input_.report->computed || is_omitted_) return *this;
     const Array* const right = input_.report->correct_values(output);
     if (!right) return *this;
     std::vector<double> numbers(
@@ -205,7 +205,7 @@ FigureBuilder& FigureBuilder::marker(Figure::Marker marker) {
     return *this;
 }
 FigureBuilder& FigureBuilder::horizontal() {
-    figure_.horizontal = true;
+    figure_.is_horizontal = true;
     return *this;
 }
 FigureBuilder& FigureBuilder::value_labels(bool shown) {
@@ -235,12 +235,12 @@ FigureBuilder& FigureBuilder::missing(std::string sentence) {
     return *this;
 }
 FigureBuilder& FigureBuilder::only_if(bool shown) {
-    omitted_ = omitted_ || !shown;
+    is_omitted_ = is_omitted_ || !shown;
     return *this;
 }
 
 std::optional<Plot> FigureBuilder::plot() && {
-    if (omitted_) return std::nullopt;
+    if (is_omitted_) return std::nullopt;
     plot_.content = std::move(figure_);
     return std::move(plot_);
 }

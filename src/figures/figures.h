@@ -157,7 +157,7 @@ class FigureBuilder {
     const PictureInput& input_;
     Plot plot_;
     Figure figure_;
-    bool omitted_ = false;
+    bool is_omitted_ = false;
 };
 
 /// Collects the pictures of a run, in the order in which they are added.

@@ -68,7 +68,7 @@ std::vector<Plot> make_computed_plots(const Lesson& lesson, const Experiment& ex
     Limits limits;
     limits.subgroup_arithmetic = limits.subgroup_ballot = limits.subgroup_shuffle = true;
     const PreparedExperiment prepared = prepare(lesson, experiment, limits);
-    if (!prepared.valid()) return {};
+    if (!prepared.is_valid()) return {};
     const std::optional<Report> report = compute_report_for_pictures(prepared);
     std::vector<Plot> plots = PictureCache().of({prepared, report ? &*report : nullptr});
     std::erase_if(plots, [](const Plot& plot) { return !plot.missing_reason.empty(); });

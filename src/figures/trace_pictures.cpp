@@ -36,7 +36,7 @@ void add_sentence(std::string& note, const std::string& sentence) {
 }
 
 std::string traced_workgroups_text(const Trace& trace) {
-    if (trace.whole_launch()) return {};
+    if (trace.is_whole_launch()) return {};
     const std::string all = format_count(trace.grid.product());
     if (trace.first_workgroup == trace.last_workgroup)
         return tr("Workgroup {} of {} was recorded.", format_count(trace.first_workgroup), all);
@@ -50,7 +50,7 @@ namespace {
 
 /// The accesses of one invocation between two barriers.
 struct InvocationActivity {
-    bool reads_others = false, writes = false, atomic = false, is_read = false;
+    bool reads_others = false, writes = false, is_atomic = false, is_read = false;
 };
 
 /// The last writer of each word of workgroup memory, by variable and word.
@@ -79,7 +79,7 @@ std::vector<InvocationActivity> activities_in(const Trace& trace, const std::vec
         if (!file.empty() && site.file != file) continue;
         InvocationActivity& done = all.at(record->invocation);
         if (site.kind == SiteKind::atomic && (site.space == MemorySpace::workgroup || !exchanges))
-            done.atomic = true;
+            done.is_atomic = true;
         if (site.space != MemorySpace::workgroup || !is_access(site)) continue;
         if (site.kind == SiteKind::store) done.writes = true;
         if (site.kind != SiteKind::load) continue;
@@ -202,11 +202,11 @@ TraceCells draw_levels(const Trace& trace, Records records, const LevelLabels& w
         std::vector<std::uint8_t> cells;
         Cell main_cell = idle;
         for (const InvocationActivity& one : done) {
-            Cell cell = one.atomic || (one.reads_others && one.writes) ? acts
-                        : one.writes                                   ? stores
-                        : one.reads_others                             ? only_reads
-                        : one.is_read                                  ? is_read
-                                                                       : idle;
+            Cell cell = one.is_atomic || (one.reads_others && one.writes) ? acts
+                        : one.writes                                      ? stores
+                        : one.reads_others                                ? only_reads
+                        : one.is_read                                     ? is_read
+                                                                          : idle;
             if (activities.at(cell) && activities.at(cell)->kind.label.empty())
                 cell = one.is_read ? is_read : idle;
             main_cell = std::max(main_cell, cell);
@@ -306,13 +306,14 @@ TraceCells draw_access_map(const Trace& trace, Records records, std::string_view
     if (all.empty()) return {};
     const auto bound = std::ranges::find(trace.buffers, buffer, &trace::TracedBuffer::name);
     const std::uint64_t shown = std::min(elements_shown, bound->elements);
-    TraceCells result{.cells = {.kinds = {{tr("another invocation's"), ColorRole::quiet},
-                                          {tr("its first"), ColorRole::kernel},
-                                          {tr("its later ones"), ColorRole::upload},
-                                          {trace.whole_launch() && trace.complete() ? tr("no invocation's")
-                                                                                    : tr("not recorded"),
-                                           ColorRole::quiet, Cells::Fill::outlined}},
-                                .cell_name = noun}};
+    TraceCells result{
+        .cells = {.kinds = {{tr("another invocation's"), ColorRole::quiet},
+                            {tr("its first"), ColorRole::kernel},
+                            {tr("its later ones"), ColorRole::upload},
+                            {trace.is_whole_launch() && trace.is_complete() ? tr("no invocation's")
+                                                                            : tr("not recorded"),
+                             ColorRole::quiet, Cells::Fill::outlined}},
+                  .cell_name = noun}};
     const auto for_each_shown = [&](const ElementAccess& access, auto use) {
         for (std::uint64_t element = access.begin; element < std::min(access.end, shown); ++element)
             use(element);
@@ -356,7 +357,7 @@ TraceCells draw_owners(const Trace& trace, Records records, std::string_view buf
                        std::uint64_t columns, const std::string& noun) {
     constexpr std::uint64_t max_rows = 64, colors = 4, max_numbered = 40;
     enum Cell : std::uint8_t { unowned = colors, twice, out_of_range };
-    const bool all_is_known = trace.whole_launch() && trace.complete();
+    const bool all_is_known = trace.is_whole_launch() && trace.is_complete();
     // Neighbouring workgroups get different colours, in both directions.
     const bool in_rows = trace.grid.dimensions() > 1 && trace.grid.y > 1;
     const std::array<const char*, colors> names =

@@ -32,7 +32,7 @@ struct Commands::Impl {
     std::vector<vk::raii::DescriptorPool> descriptor_pools;
     std::size_t pool_in_use = 0;  ///< index into descriptor_pools; the earlier ones are full
 
-    bool recording = false;
+    bool is_recording = false;
     std::uint32_t timestamps = 0;      ///< recorded since begin()
     std::vector<std::uint64_t> ticks;  ///< of the last submission, one per timestamp
 
@@ -56,7 +56,7 @@ struct Commands::Impl {
     }
 
     void require_recording() const {
-        if (!recording) throw std::logic_error("Commands: call begin() before recording or submitting");
+        if (!is_recording) throw std::logic_error("Commands: call begin() before recording or submitting");
     }
 
     vk::DescriptorSet allocate_set(const vk::DescriptorSetLayout& layout) {
@@ -99,7 +99,7 @@ void Commands::begin() {
     Impl& state = *impl_;
     if (state.core->is_hung)
         throw std::runtime_error("the device can no longer be used: it did not finish an earlier submission");
-    state.recording = false;
+    state.is_recording = false;
     state.command_pool.reset();
     for (vk::raii::DescriptorPool& pool : state.descriptor_pools)
         pool.reset();
@@ -111,7 +111,7 @@ void Commands::begin() {
     state.set_content.clear();
 
     state.commands.begin(vk::CommandBufferBeginInfo(vk::CommandBufferUsageFlagBits::eOneTimeSubmit));
-    state.recording = true;
+    state.is_recording = true;
     // The fence covers availability of an earlier submission's writes; this barrier adds visibility.
     const vk::MemoryBarrier earlier(Access::eMemoryWrite, Access::eMemoryRead | Access::eMemoryWrite);
     state.commands.pipelineBarrier(Stage::eAllCommands, Stage::eAllCommands, {}, earlier, {}, {});
@@ -208,7 +208,7 @@ bool Commands::submit_and_wait(std::chrono::nanoseconds timeout, WaitMode waitin
     Impl& state = *impl_;
     state.require_recording();
     DeviceCore& core = *state.core;
-    state.recording = false;
+    state.is_recording = false;
     try {
         // A fence orders device work only; host reads also need this barrier.
         const vk::MemoryBarrier for_host(Access::eMemoryWrite, Access::eHostRead);

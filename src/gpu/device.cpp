@@ -16,9 +16,9 @@ namespace {
 std::string format_devices(const std::vector<DeviceInfo>& devices) {
     std::vector<std::string> texts;
     for (const DeviceInfo& device : devices)
-        texts.push_back(
-            fmt::format("{}: {}{}", device.index, device.limits.device_name,
-                        device.usable ? "" : " (cannot be used: no compute queue or older than Vulkan 1.1)"));
+        texts.push_back(fmt::format(
+            "{}: {}{}", device.index, device.limits.device_name,
+            device.is_usable ? "" : " (cannot be used: no compute queue or older than Vulkan 1.1)"));
     return join(texts, ", ");
 }
 
@@ -29,7 +29,7 @@ std::vector<DeviceInfo> collect_infos(const std::vector<PhysicalDevice>& devices
     return infos;
 }
 
-vk::raii::Device make_device(const PhysicalDevice& physical, bool robust) {
+vk::raii::Device make_device(const PhysicalDevice& physical, bool is_robust) {
     const float priority = 1.0f;
     const vk::DeviceQueueCreateInfo queue({}, physical.queue_family, 1, &priority);
 
@@ -64,7 +64,7 @@ vk::raii::Device make_device(const PhysicalDevice& physical, bool robust) {
     if (physical.info.limits.cooperative_matrix) {
         extensions.push_back(cooperative_matrix_extension);
         cooperative_matrix.cooperativeMatrix = true;
-        cooperative_matrix.cooperativeMatrixRobustBufferAccess = robust && physical.robust_matrix_access;
+        cooperative_matrix.cooperativeMatrixRobustBufferAccess = is_robust && physical.robust_matrix_access;
         chain(features, cooperative_matrix);
         memory_model.vulkanMemoryModel = memory_model.vulkanMemoryModelDeviceScope = true;
         chain(features, memory_model);
@@ -78,7 +78,7 @@ vk::raii::Device make_device(const PhysicalDevice& physical, bool robust) {
     vk::PhysicalDeviceRobustness2FeaturesEXT robust_access_2;
     vk::PhysicalDeviceShaderSMBuiltinsFeaturesNV sm_builtins;
     vk::PhysicalDeviceShaderClockFeaturesKHR clock;
-    if (robust) {
+    if (is_robust) {
         features.features.robustBufferAccess = true;  // supported by every device
         if (physical.robust_access_2) {
             extensions.push_back(VK_EXT_ROBUSTNESS_2_EXTENSION_NAME);
@@ -98,12 +98,12 @@ vk::raii::Device make_device(const PhysicalDevice& physical, bool robust) {
     return vk::raii::Device(physical.handle, create);
 }
 
-std::shared_ptr<DeviceCore> open_device(PhysicalDevice physical, bool robust) {
+std::shared_ptr<DeviceCore> open_device(PhysicalDevice physical, bool is_robust) {
     auto core = std::make_shared<DeviceCore>();
     core->physical = std::move(physical);
-    core->robust = robust;
+    core->is_robust = is_robust;
     try {
-        core->device = make_device(core->physical, robust);
+        core->device = make_device(core->physical, is_robust);
         core->queue = vk::raii::Queue(core->device, core->physical.queue_family, 0);
         core->pipeline_cache = vk::raii::PipelineCache(core->device, vk::PipelineCacheCreateInfo());
     } catch (const vk::Error& error) {
@@ -121,7 +121,7 @@ std::vector<DeviceInfo> list_devices() {
 std::size_t find_device(const std::vector<DeviceInfo>& devices, std::string_view selector) {
     if (selector.empty()) {
         for (std::size_t i = 0; i < devices.size(); ++i)
-            if (devices[i].usable) return i;
+            if (devices[i].is_usable) return i;
         throw NoDevice(
             fmt::format("No Vulkan device here can compute. Found: {}. Update the driver of one, or install "
                         "mesa-vulkan-drivers, whose software driver computes on the CPU.",
@@ -130,13 +130,13 @@ std::size_t find_device(const std::vector<DeviceInfo>& devices, std::string_view
 
     // A number above the last index may still be a part of a name ("4090").
     if (const auto index = parse_number<std::size_t>(selector); index && *index < devices.size()) {
-        if (devices[*index].usable) return *index;
+        if (devices[*index].is_usable) return *index;
         throw NoDevice(fmt::format("Device {} cannot be used. Found: {}. Choose another one.", *index,
                                    format_devices(devices)));
     }
     for (std::size_t i = 0; i < devices.size(); ++i) {
         const std::string name = to_lower(devices[i].limits.device_name);
-        if (devices[i].usable && name.find(to_lower(std::string(selector))) != std::string::npos) return i;
+        if (devices[i].is_usable && name.find(to_lower(std::string(selector))) != std::string::npos) return i;
     }
     throw NoDevice(
         fmt::format("No usable Vulkan device is called \"{}\". Found: {}. Name one by its number or by a "
@@ -162,7 +162,7 @@ const Limits& Device::limits() const {
     return core_->limits();
 }
 bool Device::is_robust() const {
-    return core_->robust;
+    return core_->is_robust;
 }
 
 }  // namespace gridstride::gpu

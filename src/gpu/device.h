@@ -31,7 +31,7 @@ struct DeviceInfo {
     std::size_t index = 0;
     Limits limits;
     std::string api_version;  ///< "1.3.230"
-    bool usable = true;       ///< has a compute queue and supports Vulkan 1.1
+    bool is_usable = true;    ///< has a compute queue and supports Vulkan 1.1
 };
 
 /// Returns the devices of this machine, hardware first, software last. Throws NoDevice with advice if the
@@ -45,7 +45,7 @@ std::size_t find_device(const std::vector<DeviceInfo>& devices, std::string_view
 /// Enables the validation layers (core and synchronisation) for all devices and instances created later, like
 /// GRIDSTRIDE_VALIDATION=1 in the environment. Messages are logged as errors and collected.
 void enable_validation();
-bool validation_enabled();
+bool is_validation_enabled();
 /// Returns the messages since the last call and clears them. Thread-safe.
 std::vector<std::string> take_validation_messages();
 

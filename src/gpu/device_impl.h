@@ -43,7 +43,7 @@ void chain(Head& head, Link& link) {
 /// The device and its queue, shared by everything created from it.
 struct DeviceCore {
     PhysicalDevice physical;
-    bool robust = false;
+    bool is_robust = false;
     vk::raii::Device device{nullptr};
     vk::raii::Queue queue{nullptr};
     vk::raii::PipelineCache pipeline_cache{nullptr};  ///< shared by repeated builds of one pipeline

@@ -75,11 +75,11 @@ std::string reserve_cache_index(const fs::path& folder) {
 
 const DriverCache& guard_driver_cache() {
     static const DriverCache cache = [] {
-        DriverCache found{.folder = cache_folder(), .on = !is_switched_off(), .disabled_reason = {}};
-        if (!found.on) return found;
+        DriverCache found{.folder = cache_folder(), .is_enabled = !is_switched_off(), .disabled_reason = {}};
+        if (!found.is_enabled) return found;
         found.disabled_reason = reserve_cache_index(found.folder);
-        found.on = found.disabled_reason.empty();
-        if (!found.on) ::setenv(switch_name, "true", 1);
+        found.is_enabled = found.disabled_reason.empty();
+        if (!found.is_enabled) ::setenv(switch_name, "true", 1);
         return found;
     }();
     return cache;

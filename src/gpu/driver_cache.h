@@ -9,7 +9,7 @@ namespace gridstride::gpu {
 /// Whether the driver may use its disk cache, in this process and in its children.
 struct DriverCache {
     std::filesystem::path folder;
-    bool on = true;
+    bool is_enabled = true;
     std::string disabled_reason;  ///< "No space left on device"; empty if on, or if the user turned it off
 };
 

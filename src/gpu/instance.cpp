@@ -86,7 +86,7 @@ constexpr const VkValidationFeaturesEXT& kChain = kFeatures;
 void enable_validation() {
     validation_switch() = true;
 }
-bool validation_enabled() {
+bool is_validation_enabled() {
     return validation_switch();
 }
 
@@ -117,7 +117,7 @@ LoaderInfo get_loader_info() {
 }
 
 ValidationSetup make_validation_setup() {
-    if (!validation_enabled()) return {};
+    if (!is_validation_enabled()) return {};
     if (!get_loader_info().validation_layer) {
         throw std::runtime_error(
             "Vulkan validation is requested (GRIDSTRIDE_VALIDATION), but its layer "

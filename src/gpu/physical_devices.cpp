@@ -92,7 +92,7 @@ const vk::raii::Instance& shared_instance() {
     static Instance* plain = nullptr;
     static Instance* validated = nullptr;
     const std::lock_guard lock(mutex);
-    Instance*& instance_slot = validation_enabled() ? validated : plain;
+    Instance*& instance_slot = is_validation_enabled() ? validated : plain;
     if (!instance_slot) instance_slot = make_instance().release();
     return instance_slot->instance;
 }
@@ -264,7 +264,7 @@ void read_cache(Limits& limits) {
     constexpr std::uint64_t assumed_cache_bytes = std::uint64_t{128} << 20;
     const std::uint64_t reported_value =
         limits.is_cpu ? processor_cache_bytes("/sys/devices/system/cpu/cpu0/cache") : 0;
-    limits.cache_is_assumed = reported_value == 0;
+    limits.is_cache_assumed = reported_value == 0;
     limits.cache_bytes = reported_value > 0 ? reported_value : assumed_cache_bytes;
 }
 
@@ -275,7 +275,7 @@ PhysicalDevice read_device(vk::raii::PhysicalDevice handle) {
     const auto family = find_compute_family(families);
 
     device.info.api_version = format_version(properties.apiVersion);
-    device.info.usable = family && properties.apiVersion >= VK_API_VERSION_1_1;
+    device.info.is_usable = family && properties.apiVersion >= VK_API_VERSION_1_1;
 
     const vk::PhysicalDeviceLimits& reported_value = properties.limits;
     Limits& limits = device.info.limits;

@@ -23,11 +23,11 @@ namespace {
 
 using Sources = std::span<const Operand>;
 
-void each(const Node& node, const auto& of) {
+void for_each_element(const Node& node, const auto& of) {
     parallel_for_each(node.elements(), element_count(node.sources[0].view.shape) / node.elements(), of);
 }
-void each(const Node& node, Numbers& out, const auto& of) {
-    each(node, [&](std::uint64_t i) { out.set(i, of(i)); });
+void for_each_element(const Node& node, Numbers& out, const auto& of) {
+    for_each_element(node, [&](std::uint64_t i) { out.set(i, of(i)); });
 }
 
 /// Applies the operation to `start` and `count` elements from `first` on, `stride` apart, in order.
@@ -164,7 +164,7 @@ void compute_padded(const Node& node, Sources x, Numbers& out) {
     const std::uint64_t inner =
         element_count({shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, shape.end()});
     const auto last = static_cast<std::int64_t>(count) - 1;
-    // A run is what has one index along the axis, and consecutive elements.
+    // A run: the consecutive elements with one index along the axis.
     parallel_for_each(node.elements() / inner, inner, [&](std::uint64_t run) {
         const std::int64_t wanted = static_cast<std::int64_t>(run % extent) - before,
                            i = repeats_edge ? std::clamp(wanted, std::int64_t{0}, last) : wanted;
@@ -183,7 +183,7 @@ void compute_sum(const Operand& x, std::uint64_t i, std::uint64_t length, Number
         sum += term.value;
         magnitude += std::abs(term.value);
         error += term.error;
-        maybe_nan = maybe_nan || term.maybe_nan;
+        maybe_nan = maybe_nan || term.may_be_nan;
     }
     out.set(i, bound_sum(sum, magnitude + error, error, length, maybe_nan));
     if (!out.magnitudes.empty()) out.magnitudes[i] = magnitude;
@@ -200,7 +200,7 @@ void compute_row_sums(const Node& node, Sources x, Numbers& out) {
     if (is_integer(node.type) && std::ranges::any_of(errors, [](double error) { return error > 0; }))
         refuse_inexact_integers(node.op);
     const std::uint64_t length = x[0].view.shape.back();
-    each(node, [&](std::uint64_t i) {
+    for_each_element(node, [&](std::uint64_t i) {
         if (is_integer(node.type))
             out.set(i, wrapping_sum(x[0], i * length, length, node.type));
         else
@@ -213,10 +213,10 @@ void compute_row_extremes(const Node& node, Sources x, Numbers& out) {
     const std::uint64_t length = x[0].view.shape.back();
     const auto [op, opposite] =
         node.op == Op::largest ? std::pair(Op::maximum, Op::minimum) : std::pair(Op::minimum, Op::maximum);
-    each(node, out, [&, op = op, opposite = opposite](std::uint64_t i) {
+    for_each_element(node, out, [&, op = op, opposite = opposite](std::uint64_t i) {
         const std::uint64_t first = i * length;
         Bounded extreme = fold(op, x[0][first], x[0], first, length);
-        if (extreme.maybe_nan) {
+        if (extreme.may_be_nan) {
             const Bounded other = fold(opposite, x[0][first], x[0], first, length);
             extreme.error = std::max(extreme.error, std::abs(extreme.value - other.value));
         }
@@ -235,7 +235,7 @@ Bounded argmax(const Operand& x, std::uint64_t first, std::uint64_t length) {
     bool maybe_nan = false;
     for (std::uint64_t i = 0; i < length; ++i) {
         const Bounded number = x[first + i], max_value = x[first + best];
-        maybe_nan = maybe_nan || number.maybe_nan || std::isnan(number.value);
+        maybe_nan = maybe_nan || number.may_be_nan || std::isnan(number.value);
         if (number.value > max_value.value || (std::isnan(number.value) && !std::isnan(max_value.value)))
             best = i;
         if (const double lower = to_device(number.value - number.error); lower > lower_bound) {
@@ -256,7 +256,7 @@ Bounded argmax(const Operand& x, std::uint64_t first, std::uint64_t length) {
 }
 void compute_row_argmax(const Node& node, Sources x, Numbers& out) {
     const std::uint64_t length = x[0].view.shape.back();
-    each(node, out, [&](std::uint64_t i) { return argmax(x[0], i * length, length); });
+    for_each_element(node, out, [&](std::uint64_t i) { return argmax(x[0], i * length, length); });
 }
 
 /// b holds k rows of n. They are read in memory order, and the compiler can vectorise each loop.
@@ -280,9 +280,9 @@ void compute_product_row(const Operand& a, const Numbers& b, std::uint64_t row, 
         if (!b.errors.empty())
             for (std::uint64_t column = 0; column < n; ++column)
                 carried_errors[column] += (magnitude + x.error) * b.errors[p * n + column];
-        if (x.maybe_nan || !b.maybe_nan.empty())
+        if (x.may_be_nan || !b.maybe_nan.empty())
             for (std::uint64_t column = 0; column < n; ++column)
-                if (x.maybe_nan || b.maybe_nan[p * n + column] != 0) out.maybe_nan[row * n + column] = 1;
+                if (x.may_be_nan || b.maybe_nan[p * n + column] != 0) out.maybe_nan[row * n + column] = 1;
     }
     for (std::uint64_t column = 0; column < magnitudes.size(); ++column) {
         const std::size_t i = row * n + column;
@@ -343,14 +343,14 @@ void compute_softmax(const Node& node, Sources x, Numbers& out) {
 
 void compute_row_ranges(const Node& node, Sources x, Numbers& out) {
     const std::uint64_t length = x[0].view.shape[1];
-    each(node, out, [&](std::uint64_t i) {
+    for_each_element(node, out, [&](std::uint64_t i) {
         return fold(i % 2 == 0 ? Op::minimum : Op::maximum, {}, x[0], i / 2 * length, length);
     });
 }
 
 void compute_quantization_params(const Node& node, Sources x, Numbers& out) {
     const std::uint64_t rows = x[0].view.shape[0] / node.elements();
-    each(node, out, [&](std::uint64_t i) {
+    for_each_element(node, out, [&](std::uint64_t i) {
         const BoundedQuantizationParams of =
             choose_quantization_params(node.scheme, fold(Op::minimum, {}, x[0], 2 * i, rows, 2),
                                        fold(Op::maximum, {}, x[0], 2 * i + 1, rows, 2));
@@ -361,19 +361,20 @@ void compute_quantization_params(const Node& node, Sources x, Numbers& out) {
 /// A byte's distance from 0 in units of the scale. Its product with the scale, of 15 bits, is exact too.
 Bounded level_of(const Bounded& byte, const Bounded& zero_point) {
     return {byte.value - zero_point.value, byte.error + zero_point.error,
-            byte.maybe_nan || zero_point.maybe_nan};
+            byte.may_be_nan || zero_point.may_be_nan};
 }
 Bounded dequantize_level(const Bounded& count, const Bounded& scale) {
     return {count.value * scale.value,
             std::abs(count.value) * scale.error + scale.value * count.error + scale.error * count.error,
-            count.maybe_nan || scale.maybe_nan};
+            count.may_be_nan || scale.may_be_nan};
 }
 
 void quantize_elements(const Node& node, Sources x, Numbers& out) {
-    each(node, out, [&](std::uint64_t i) { return quantize_to_byte(x[0][i], x[1][i], x[2][i]); });
+    for_each_element(node, out, [&](std::uint64_t i) { return quantize_to_byte(x[0][i], x[1][i], x[2][i]); });
 }
 void dequantize_elements(const Node& node, Sources x, Numbers& out) {
-    each(node, out, [&](std::uint64_t i) { return dequantize_level(level_of(x[0][i], x[2][i]), x[1][i]); });
+    for_each_element(node, out,
+                     [&](std::uint64_t i) { return dequantize_level(level_of(x[0][i], x[2][i]), x[1][i]); });
 }
 
 /// Multiplies unscaled numbers; the scales are applied to the sums.

@@ -15,7 +15,7 @@ namespace gridstride::tensor {
 /// All elements of a node. `errors` is empty if the values are exact or error bounds are not needed.
 struct Numbers {
     UninitializedVector<double> values, errors = {};
-    std::vector<std::uint8_t> maybe_nan = {};  ///< Bounded::maybe_nan; empty: false for all
+    std::vector<std::uint8_t> maybe_nan = {};  ///< Bounded::may_be_nan; empty: false for all
     /// Sums of the magnitudes of the terms of a sum or a matrix product; empty if not needed.
     UninitializedVector<double> magnitudes = {};
 
@@ -25,7 +25,7 @@ struct Numbers {
     void set(std::size_t i, const Bounded& number) {
         values[i] = number.value;
         if (!errors.empty()) errors[i] = number.error;
-        if (!maybe_nan.empty()) maybe_nan[i] = number.maybe_nan;
+        if (!maybe_nan.empty()) maybe_nan[i] = number.may_be_nan;
     }
 };
 

@@ -171,8 +171,8 @@ Numbers allowed(const Node& node, const Operand& definition, const Expectation& 
         double allowed = expectation.within * scales[i];
         // Subnormal numbers have fewer digits, and a device may flush them to 0.
         if (allowed > 0) allowed += node.type == ElementType::f16 ? smallest_normal_f16 : smallest_normal_f32;
-        const bool allows_others = is.maybe_nan || is_integer(node.type) || std::isinf(is.error);
-        out.set(i, {is.value, allowed + (allows_others ? is.error : 0), is.maybe_nan});
+        const bool allows_others = is.may_be_nan || is_integer(node.type) || std::isinf(is.error);
+        out.set(i, {is.value, allowed + (allows_others ? is.error : 0), is.may_be_nan});
     });
     return out;
 }

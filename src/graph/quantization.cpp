@@ -33,7 +33,7 @@ float scale_for(Scheme scheme, float min_value, float max_value) {
 }
 
 bool is_finite(const Bounded& x) {
-    return std::isfinite(x.value) && !x.maybe_nan;
+    return std::isfinite(x.value) && !x.may_be_nan;
 }
 
 /// Divides and rounds to an integer, halves to even. The f64 quotient of two numbers of 24 bits is never

@@ -15,9 +15,9 @@ namespace gridstride {
 
 /// Why a bench run was started, and what happens if its kernel does not compile.
 struct BenchRunOptions {
-    bool first_compile = false;  ///< first compilation of this kernel source
-    bool run_last_good = false;  ///< if the source does not compile, measure the last good kernel instead
-    bool for_picture = false;    ///< started by the app, to draw a picture
+    bool is_first_compile = false;  ///< first compilation of this kernel source
+    bool run_last_good = false;     ///< if the source does not compile, measure the last good kernel instead
+    bool for_picture = false;       ///< started by the app, to draw a picture
 };
 
 /// A job of one request, or of several that belong together and run one after the other.
@@ -36,9 +36,9 @@ class BenchRun final : public Job {
         return next_ < requests_.size() ? std::optional(requests_[next_++]) : std::nullopt;
     }
     void on_report(const Report& report, double) override {
-        if (!report.final) return;
+        if (!report.is_final) return;
         ++done_;
-        if (report.measured()) kernel_times_.push_back(report.timings.kernel.summary());
+        if (report.is_measured()) kernel_times_.push_back(report.timings.kernel.summary());
     }
     JobProgress progress() const override { return {done_, requests_.size()}; }
 

@@ -121,7 +121,7 @@ class NameSearch {
         request.experiment = experiment;
         request.sampling.samples = 1;
         Report report = lab::run_and_wait(client_, std::move(request), interrupted_);
-        if (!report.measured()) return;
+        if (!report.is_measured()) return;
         reports_.push_back(std::move(report));
         std::vector<const Report*> history;
         for (const Report& one : reports_)
@@ -143,7 +143,7 @@ class NameSearch {
         for (const std::string& dimension : lesson_.domain)
             reduced.values.set(dimension,
                                std::min(std::get<std::uint64_t>(reduced.values.at(dimension)), max_extent));
-        return prepare(lesson_, reduced, client_.limits()).valid() ? reduced : experiment;
+        return prepare(lesson_, reduced, client_.limits()).is_valid() ? reduced : experiment;
     }
 
     lab::Client& client_;
@@ -200,7 +200,7 @@ std::vector<std::string> find_exercise_errors(lab::Client& client, const Lesson&
                                 solved.requirement_results()[i].judgement.sentence));
         const bool is_timed = solved.block().requirements.size() < make->requirements.size();
         if (!is_timed &&
-            grade(client, lesson, story, step, exercise->kernel, /*all=*/false, interrupted).done())
+            grade(client, lesson, story, step, exercise->kernel, /*all=*/false, interrupted).is_done())
             say(exercise->kernel + " already meets every requirement, so the exercise has nothing to do.");
         if (interrupted()) return {};
     }

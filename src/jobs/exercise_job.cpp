@@ -96,7 +96,7 @@ ExerciseJob::ExerciseJob(const Lesson& lesson, MakeBlock block, Experiment exper
         if (is_shipped(variant.kernel)) abort_grading(shipped_file_message(variant.kernel));
 }
 
-bool ExerciseJob::done() const {
+bool ExerciseJob::is_done() const {
     return problem_.empty() && std::ranges::all_of(requirement_results_, &RequirementResult::holds);
 }
 
@@ -112,23 +112,25 @@ const Report* ExerciseJob::find_report(const Run& run) const {
 }
 
 lab::Request ExerciseJob::request_for(const Experiment& experiment) const {
-    return {
-        .experiment = experiment, .sampling = {.samples = samples_}, .graded = experiment.kernel.has_value()};
+    return {.experiment = experiment,
+            .sampling = {.samples = samples_},
+            .is_graded = experiment.kernel.has_value()};
 }
 
 std::optional<lab::Request> ExerciseJob::next() {
-    for (; !finished(); ++current_) {
+    for (; !is_finished(); ++current_) {
         const MakeRequirement& requirement = block_.requirements[order_[current_]];
         RequirementResult& requirement_result = requirement_results_[order_[current_]];
         if (!grade_all_ && std::ranges::any_of(requirement_results_, &RequirementResult::fails)) {
-            if (!requirement_result.judged)
+            if (!requirement_result.is_judged)
                 finish(requirement_result, Result::undecided,
                        tr("Not judged, because another requirement failed."));
             continue;
         }
         if (!requirement.what) {
-            if (!requirement_result.judged && next_case_ == cases_.size()) finish_cases(requirement_result);
-            if (requirement_result.judged) continue;
+            if (!requirement_result.is_judged && next_case_ == cases_.size())
+                finish_cases(requirement_result);
+            if (requirement_result.is_judged) continue;
             lab::Request request = request_for(cases_[next_case_]);
             request.sampling.measure = false;
             run_.reset();
@@ -180,7 +182,7 @@ std::optional<ExerciseJob::Run> ExerciseJob::next_run(const MakeRequirement& req
             requirement.uses_trace() && requirement_result.judgement.result == Result::failed;
         if (!found_violation && judge_by_verdict(requirement_result, reports)) break;
         const bool runs_again = requirement_result.judgement.result == Result::undecided &&
-                                kind != kinds.back() && std::ranges::all_of(reports, &Report::measured);
+                                kind != kinds.back() && std::ranges::all_of(reports, &Report::is_measured);
         if (runs_again) continue;
         finish_number(requirement, requirement_result, reports);
         break;
@@ -201,7 +203,7 @@ bool ExerciseJob::judge_by_verdict(RequirementResult& requirement_result,
         return true;
     }
     const Report& other = *reports.back();
-    if (!other.measured()) {
+    if (!other.is_measured()) {
         finish(requirement_result, Result::undecided,
                other.message.empty() ? tr("The run to compare with ended as {}.", name(other.status))
                                      : other.message);
@@ -222,13 +224,13 @@ void ExerciseJob::finish_number(const MakeRequirement& requirement, RequirementR
 }
 
 void ExerciseJob::finish(RequirementResult& requirement_result, Result result, std::string sentence) {
-    requirement_result.judged = true;
+    requirement_result.is_judged = true;
     requirement_result.judgement.result = result;
     requirement_result.judgement.sentence = std::move(sentence);
 }
 
 void ExerciseJob::on_report(const Report& report, double) {
-    if (!report.final) return;
+    if (!report.is_final) return;
     if (report.status == Status::stopped) return abort_grading(tr("The grading was stopped."));
     if (report.has_errors()) {
         diagnostics_ = report.diagnostics;
@@ -237,7 +239,7 @@ void ExerciseJob::on_report(const Report& report, double) {
                                                                         lesson_.user_source().failure_verb));
     }
     reject_shipped_kernel(report);
-    if (finished()) return;
+    if (is_finished()) return;
     if (!run_) return grade_case(report);
     auto stored = std::make_shared<Report>(report);
     // A trace without accesses must not count as free of races.
@@ -250,8 +252,9 @@ void ExerciseJob::on_report(const Report& report, double) {
 JobProgress ExerciseJob::progress() const {
     JobProgress progress;
     for (const RequirementResult& requirement_result : requirement_results_) {
-        progress.done += requirement_result.judged ? std::max<std::uint64_t>(requirement_result.all_cases, 1)
-                                                   : requirement_result.cases;
+        progress.done += requirement_result.is_judged
+                             ? std::max<std::uint64_t>(requirement_result.all_cases, 1)
+                             : requirement_result.cases;
         progress.total += std::max<std::uint64_t>(requirement_result.all_cases, 1);
     }
     return progress;
@@ -271,9 +274,9 @@ void ExerciseJob::reject_shipped_kernel(const Report& report) {
 
 std::optional<ExerciseJob::Problem> ExerciseJob::find_problem(const Report& report) const {
     if (report.status == Status::ok) return std::nullopt;
-    if (report.loops_truncated) return Problem{Problem::Kind::unclear, report.notes.back()};
+    if (report.has_truncated_loops) return Problem{Problem::Kind::unclear, report.notes.back()};
     if (report.status == Status::unjudged) return Problem{Problem::Kind::unclear, report.message};
-    if (report.status == Status::refused && !prepare(lesson_, report.experiment, report.device).valid())
+    if (report.status == Status::refused && !prepare(lesson_, report.experiment, report.device).is_valid())
         return Problem{Problem::Kind::refused, report.message};
     std::string sentence = wrong_result(report);
     if (sentence.empty()) sentence = tr("The run ended as {}.", name(report.status));
@@ -286,7 +289,7 @@ void ExerciseJob::grade_case(const Report& report) {
     const std::optional<Problem> problem = find_problem(report);
     if (problem && problem->kind == Problem::Kind::refused) {
         Experiment smaller = shrink_to_grid(lesson_, report.experiment);
-        if (smaller != report.experiment && prepare(lesson_, smaller, report.device).valid()) {
+        if (smaller != report.experiment && prepare(lesson_, smaller, report.device).is_valid()) {
             cases_[--next_case_] = std::move(smaller);
             return;
         }
@@ -339,7 +342,7 @@ void ExerciseJob::finish_cases(RequirementResult& requirement_result) {
 void ExerciseJob::abort_grading(std::string problem) {
     problem_ = std::move(problem);
     for (RequirementResult& requirement_result : requirement_results_)
-        if (!requirement_result.judged) finish(requirement_result, Result::undecided, "");
+        if (!requirement_result.is_judged) finish(requirement_result, Result::undecided, "");
     current_ = order_.size();
 }
 

@@ -23,7 +23,7 @@ struct RefusedCase {
 };
 
 struct RequirementResult {
-    bool judged = false;  ///< false: not judged yet
+    bool is_judged = false;  ///< false: not judged yet
     /// Its sentence states the finding, or why the requirement is undecided; it may be empty.
     RequirementJudgement judgement;
     std::uint64_t cases = 0;            ///< cases that ran
@@ -31,8 +31,8 @@ struct RequirementResult {
     std::vector<RefusedCase> refused;   ///< refused cases, which count in all_cases but not in `cases`
     std::optional<Experiment> failing;  ///< the first failing case, or the failing run
 
-    bool holds() const { return judged && judgement.result == RequirementJudgement::Result::ok; }
-    bool fails() const { return judged && judgement.result == RequirementJudgement::Result::failed; }
+    bool holds() const { return is_judged && judgement.result == RequirementJudgement::Result::ok; }
+    bool fails() const { return is_judged && judgement.result == RequirementJudgement::Result::failed; }
 };
 
 /// The cases of `matches`: workgroups of about 32, 96 and 256 invocations; for each, domains of 1, width - 1,
@@ -77,8 +77,8 @@ class ExerciseJob final : public Job {
     void on_report(const Report& report, double seconds) override;
     JobProgress progress() const override;  ///< in cases; a requirement without cases counts as one
 
-    bool finished() const { return current_ == order_.size(); }
-    bool done() const;  ///< every requirement is met
+    bool is_finished() const { return current_ == order_.size(); }
+    bool is_done() const;  ///< every requirement is met
     /// Returns true if the answer has the same text as the shipped solution, or compiles to the same code.
     bool is_shipped_solution() const { return is_shipped_solution_; }
     const MakeBlock& block() const { return block_; }

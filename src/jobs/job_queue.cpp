@@ -11,7 +11,7 @@ JobQueue::Queue::const_iterator JobQueue::find(const Job* job) const {
 
 void JobQueue::add(std::shared_ptr<Job> job, JobPriority priority) {
     if (const auto found = find(job.get()); found != jobs_.end()) {
-        (*found)->stopping = false;
+        (*found)->is_stopping = false;
         return;
     }
     std::optional<lab::Request> first = job->next();
@@ -24,7 +24,7 @@ void JobQueue::add(std::shared_ptr<Job> job, JobPriority priority) {
 
 void JobQueue::submit_next() {
     if (jobs_.empty() || jobs_.front() == running_) return;
-    if (running_ && running_->stopping) report_as_stopped(*running_);
+    if (running_ && running_->is_stopping) report_as_stopped(*running_);
     running_ = jobs_.front();
     running_->request->id = next_id_++;
     running_->submit_time = now_();
@@ -42,7 +42,7 @@ void JobQueue::stop(const Job* job) {
     const auto found = find(job);
     if (found == jobs_.end()) return;
     if (*found != running_) return report_as_stopped(*std::shared_ptr(*found));
-    if (!std::exchange(running_->stopping, true)) client_.cancel();
+    if (!std::exchange(running_->is_stopping, true)) client_.cancel();
 }
 
 void JobQueue::stop(JobPriority priority) {
@@ -76,12 +76,12 @@ std::optional<JobQueue::JobReport> JobQueue::poll() {
         JobReport answer{entry->job, *entry->request, std::move(*report)};
         entry->job->on_report(answer.report, seconds_running());
         entry->has_report = true;
-        if (!answer.report.final) return answer;
+        if (!answer.report.is_final) return answer;
         entry->seconds_run += seconds_running();
         running_.reset();
-        entry->request = entry->stopping ? std::nullopt : entry->job->next();
-        answer.finished = !entry->request;
-        if (answer.finished) jobs_.erase(find(entry->job.get()));
+        entry->request = entry->is_stopping ? std::nullopt : entry->job->next();
+        answer.is_finished = !entry->request;
+        if (answer.is_finished) jobs_.erase(find(entry->job.get()));
         return answer;
     }
     return std::nullopt;
@@ -93,7 +93,7 @@ bool JobQueue::contains(const Job* job) const {
 
 bool JobQueue::is_stopping(const Job* job) const {
     const auto found = find(job);
-    return found != jobs_.end() && (*found)->stopping;
+    return found != jobs_.end() && (*found)->is_stopping;
 }
 
 std::size_t JobQueue::count(JobPriority priority) const {
@@ -139,7 +139,7 @@ JobProgress JobQueue::compute_progress(const Entry& entry) const {
 std::vector<JobState> JobQueue::states() const {
     std::vector<JobState> states;
     for (const auto& entry : jobs_)
-        states.push_back({entry->job.get(), entry == running_, entry->stopping,
+        states.push_back({entry->job.get(), entry == running_, entry->is_stopping,
                           std::chrono::duration<double>(now_() - entry->queue_time).count(),
                           compute_progress(*entry)});
     return states;

@@ -21,8 +21,8 @@ enum class JobPriority { bench, question, exercise, sweep, picture };
 
 struct JobState {
     const Job* job;
-    bool running = false, stopping = false;  ///< if both are false, the job waits
-    double seconds = 0;                      ///< since it was queued
+    bool is_running = false, is_stopping = false;  ///< if both are false, the job waits
+    double seconds = 0;                            ///< since it was queued
     /// The job's own progress; for a job of one run, the progress in slices. If the job does not know the
     /// time left, the queue estimates it from the runs that have ended.
     JobProgress progress;
@@ -55,7 +55,7 @@ class JobQueue {
         std::shared_ptr<Job> job;
         lab::Request request;
         Report report;
-        bool finished = false;  ///< the job has left the queue
+        bool is_finished = false;  ///< the job has left the queue
     };
     /// Returns the next report of a queued job, or nullopt if none has arrived. Throws NoDevice.
     std::optional<JobReport> poll();
@@ -89,7 +89,7 @@ class JobQueue {
         Clock::time_point submit_time = {};  ///< when the request was submitted
         double seconds_run = 0;              ///< of the requests that have ended
         bool has_report = false;
-        bool stopping = false;
+        bool is_stopping = false;
     };
     using Queue = std::deque<std::shared_ptr<Entry>>;
     Queue::const_iterator find(const Job* job) const;

@@ -80,7 +80,7 @@ JobProgress QuestionJob::progress() const {
     return {before + (is_decided ? runs_.size() : next_run()), rounds * experiments_.size()};
 }
 
-bool QuestionJob::next_is_traced() const {
+bool QuestionJob::is_next_traced() const {
     return !traced_metrics_ && any_metric(question_, [&](const RunMetric& metric) {
         return metric.run == next_run() + 1 && is_trace_metric(metric.metric);
     });
@@ -89,7 +89,7 @@ bool QuestionJob::next_is_traced() const {
 std::optional<lab::Request> QuestionJob::next() {
     if (outcome_ || !problem_.empty()) return std::nullopt;
     lab::Request request{.experiment = experiments_[next_run()], .sampling = sampling_};
-    if (next_is_traced()) {
+    if (is_next_traced()) {
         request.trace_options = lab::TraceOptions{};
         request.sampling.measure = false;
     } else if (measures_longer_) {
@@ -99,9 +99,9 @@ std::optional<lab::Request> QuestionJob::next() {
 }
 
 void QuestionJob::on_report(const Report& report, double) {
-    if (!report.final) return;
-    if (!report.measured()) problem_ = run_failure_reason(report);
-    if (next_is_traced()) {
+    if (!report.is_final) return;
+    if (!report.is_measured()) problem_ = run_failure_reason(report);
+    if (is_next_traced()) {
         traced_metrics_ = trace_metrics(report);
         return;
     }
@@ -125,7 +125,7 @@ void QuestionJob::decide() {
     // Measuring for more time changes neither chance nor traced metrics.
     const bool is_measured =
         any_metric(question_, [](const RunMetric& metric) { return !is_trace_metric(metric.metric); });
-    if (outcome_->result != Outcome::Result::undecided || question_.by_chance || !is_measured) return;
+    if (outcome_->result != Outcome::Result::undecided || question_.is_by_chance || !is_measured) return;
     if (std::exchange(measures_longer_, true)) {
         outcome_->explanation =
             tr("On this device, a longer measurement does not decide it either. ") + outcome_->explanation;

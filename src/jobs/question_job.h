@@ -43,7 +43,7 @@ class QuestionJob final : public Job {
 
  private:
     std::size_t next_run() const { return runs_.size() % experiments_.size(); }
-    bool next_is_traced() const;
+    bool is_next_traced() const;
     void decide();
 
     PredictBlock question_;

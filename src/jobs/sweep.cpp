@@ -31,33 +31,33 @@ std::size_t axis_length(const SweepSpec& spec, std::size_t axis) {
     return axis < spec.axes.size() ? spec.axes[axis].values.size() : 1;
 }
 
-std::shared_ptr<const Report> copy_without_arrays(const Report& report, bool keep_samples) {
+std::shared_ptr<const Report> copy_without_arrays(const Report& report, bool keeps_samples) {
     auto copy = std::make_shared<Report>(report);
     copy->drop_arrays();
     copy->timeline.clear();
     for (Fact& fact : copy->result)
         if (std::holds_alternative<ArrayRef>(fact.value)) fact.value = ArrayRef();
-    if (!keep_samples) copy->timings = {.kernel = {.noisy = report.timings.kernel.noisy}};
+    if (!keeps_samples) copy->timings = {.kernel = {.is_noisy = report.timings.kernel.is_noisy}};
     return copy;
 }
 
 /// Returns what each level of one factor adds to the logarithm. For an ordered factor, levels without data
 /// are interpolated between their neighbours; otherwise they add nothing.
 std::vector<double> effects(const std::vector<double>& sums, const std::vector<std::size_t>& counts,
-                            bool ordered) {
+                            bool is_ordered) {
     std::vector<double> effect(sums.size(), 0);
     std::optional<std::size_t> known;
     for (std::size_t i = 0; i < sums.size(); ++i) {
         if (counts[i] == 0) continue;
         effect[i] = sums[i] / static_cast<double>(counts[i]);
-        if (ordered && !known) effect[0] = effect[i];
+        if (is_ordered && !known) effect[0] = effect[i];
         const std::size_t from = known.value_or(0);
-        for (std::size_t j = from + 1; ordered && j < i; ++j)
+        for (std::size_t j = from + 1; is_ordered && j < i; ++j)
             effect[j] = std::lerp(effect[from], effect[i],
                                   static_cast<double>(j - from) / static_cast<double>(i - from));
         known = i;
     }
-    if (ordered && known)
+    if (is_ordered && known)
         for (std::size_t j = *known + 1; j < effect.size(); ++j)
             effect[j] = effect[*known];
     return effect;
@@ -122,7 +122,7 @@ void require_valid(const SweepSpec& spec) {
 Sweep::Sweep(SweepSpec spec, const Limits& device) : spec_(std::move(spec)), device_(device) {
     require_valid(spec_);
     for (const SweepAxis& axis : spec_.axes)
-        per_element_ = per_element_ || spec_.lesson->is_domain_parameter(axis.parameter);
+        is_per_element_ = is_per_element_ || spec_.lesson->is_domain_parameter(axis.parameter);
     make_cells();
     order_cells();
     require_runnable_cell();
@@ -220,7 +220,7 @@ std::optional<lab::Request> Sweep::next() {
 }
 
 void Sweep::on_report(const Report& report, double seconds) {
-    if (!report.final) return;
+    if (!report.is_final) return;
     SweepCell& cell = cells_[running_];
     ++revision_;
     if (report.status == Status::stopped) {
@@ -231,7 +231,7 @@ void Sweep::on_report(const Report& report, double seconds) {
     if (cell.state == CellState::done) {
         to_repeat_.pop_back();
         if (report.status != Status::ok) return;
-        cell.repeats.push_back(copy_without_arrays(report, spec_.keep_samples));
+        cell.repeats.push_back(copy_without_arrays(report, spec_.keeps_samples));
         return add_run(cell, report);
     }
     cell.seconds = std::max(seconds, 1e-9);
@@ -245,13 +245,13 @@ void Sweep::add_run(SweepCell& cell, const Report& report) {
 }
 
 void Sweep::complete_cell(SweepCell& cell, const Report& report) {
-    const bool measured = report.measured();
+    const bool measured = report.is_measured();
     cell.state = measured                           ? CellState::done
                  : report.status == Status::refused ? CellState::refused
                                                     : CellState::failed;
     if (measured) add_run(cell, report);
     if (!report.message.empty()) cell.reasons = {report.message};
-    cell.report = copy_without_arrays(report, spec_.keep_samples);
+    cell.report = copy_without_arrays(report, spec_.keeps_samples);
     ++completed_;
     expected_seconds_ = expected_seconds(spec_, cells_);
     if (completed_ == cells_.size()) choose_repeats();
@@ -299,7 +299,7 @@ Summary Sweep::comparable_time(const SweepCell& cell) const {
 }
 
 Summary Sweep::cost(const SweepCell& cell) const {
-    if (!per_element_) return comparable_time(cell);
+    if (!is_per_element_) return comparable_time(cell);
     return scaled(comparable_time(cell),
                   1.0 / static_cast<double>(spec_.lesson->domain_extent(cell.experiment.values).product()));
 }
@@ -334,7 +334,7 @@ std::optional<BestCell> Sweep::best_among(const std::vector<std::size_t>& cells)
     const Summary lowest = cost(cells_[best.cell]);
     best.confidence = lowest.confidence;
     for (std::size_t i = 1; i < right.size(); ++i)
-        if (overlap(cost(cells_[right[i]]), lowest)) best.ties.push_back(right[i]);
+        if (are_overlapping(cost(cells_[right[i]]), lowest)) best.ties.push_back(right[i]);
     return best;
 }
 

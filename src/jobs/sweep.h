@@ -36,7 +36,7 @@ struct SweepSpec {
     double deadline_seconds = 0;  ///< for each cell; 0: lab::default_deadline_seconds()
     /// If false, reports lose their samples once they are summarised, for callers that have written them
     /// elsewhere.
-    bool keep_samples = true;
+    bool keeps_samples = true;
     /// False for a part of a sweep, whose best cells need not be those of the whole.
     bool repeats_best_cells = true;
 };
@@ -101,7 +101,7 @@ class Sweep final : public Job {
     const Parameter& parameter(std::size_t axis) const;
     /// If the element count is swept, cells are ranked by kernel median per element; otherwise by the
     /// median.
-    bool per_element() const { return per_element_; }
+    bool is_per_element() const { return is_per_element_; }
     /// Cells are ordered by variant, then row, then column: index = (variant x rows + axis_index[0]) x
     /// columns + axis_index[1].
     const std::vector<SweepCell>& cells() const { return cells_; }
@@ -117,7 +117,7 @@ class Sweep final : public Job {
     void on_report(const Report& report, double seconds) override;
     JobProgress progress() const override;  ///< in cells, plus runs that re-measure the best cells
 
-    bool finished() const { return completed_ == cells_.size() && to_repeat_.empty(); }
+    bool is_finished() const { return completed_ == cells_.size() && to_repeat_.empty(); }
     SweepProgress sweep_progress() const;
     std::uint64_t revision() const { return revision_; }  ///< changes whenever a cell changes
 
@@ -126,7 +126,7 @@ class Sweep final : public Job {
     /// Returns the kernel time to compare a done cell with others. For a cell that was measured once, its
     /// interval includes the drift.
     Summary comparable_time(const SweepCell& cell) const;
-    /// Returns comparable_time(), per element if per_element().
+    /// Returns comparable_time(), per element if is_per_element().
     Summary cost(const SweepCell& cell) const;
     /// Returns the best cell of the sweep, or nullopt if no cell qualifies yet.
     std::optional<BestCell> best() const;
@@ -150,7 +150,7 @@ class Sweep final : public Job {
 
     SweepSpec spec_;
     Limits device_;
-    bool per_element_ = false;
+    bool is_per_element_ = false;
     std::vector<SweepCell> cells_;
     std::vector<std::size_t> order_;
     std::vector<double> expected_seconds_;  ///< per cell; empty before the first run has ended

@@ -24,7 +24,8 @@ CommandRecorder::CommandRecorder(gpu::Commands& recorded, const Control& control
 
 bool CommandRecorder::needs_barrier(std::size_t buffer, bool reads, bool writes, bool by_copy) const {
     const AccessState& t = access_states_[memory_.buffers[buffer].range_index];
-    return (by_copy && t.unordered_with_copies) || (reads && t.written) || (writes && (t.read || t.written));
+    return (by_copy && t.unordered_with_copies) || (reads && t.was_written) ||
+           (writes && (t.read || t.was_written));
 }
 
 void CommandRecorder::access(std::size_t buffer, bool reads, bool writes, bool by_copy) {
@@ -35,7 +36,7 @@ void CommandRecorder::access(std::size_t buffer, bool reads, bool writes, bool b
 void CommandRecorder::note_access(std::size_t buffer, bool reads, bool writes, bool by_copy) {
     for (const std::size_t place : memory_.overlaps[memory_.buffers[buffer].range_index]) {
         access_states_[place].read |= reads;
-        access_states_[place].written |= writes;
+        access_states_[place].was_written |= writes;
     }
     has_copy_accesses_ |= by_copy;
 }
@@ -44,7 +45,7 @@ void CommandRecorder::barrier(bool by_copy) {
     const bool orders_copies = has_copy_accesses_ || by_copy;
     commands.barrier(orders_copies ? gpu::Ordering::all : gpu::Ordering::compute);
     for (AccessState& state : access_states_) {
-        const bool apart = state.unordered_with_copies || state.read || state.written;
+        const bool apart = state.unordered_with_copies || state.read || state.was_written;
         state = {.unordered_with_copies = apart && !orders_copies};
     }
     has_copy_accesses_ = false;

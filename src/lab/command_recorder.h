@@ -91,7 +91,7 @@ struct CommandRecorder {
     };
     struct AccessState {
         bool read = false;
-        bool written = false;
+        bool was_written = false;
         bool unordered_with_copies = false;  ///< accessed by kernels; only compute barriers since
     };
 

@@ -17,15 +17,15 @@ struct RunAborted : std::runtime_error {
 /// Shared by the client, which sets the flags, and the run, which reads them between submissions.
 struct Control {
     std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
-    std::atomic<bool> cancelled = false;   ///< abort now
-    std::atomic<bool> superseded = false;  ///< a newer request waits: end as soon as there is a result
+    std::atomic<bool> is_cancelled = false;   ///< abort now
+    std::atomic<bool> is_superseded = false;  ///< a newer request waits: end as soon as there is a result
     /// Called between the submissions of a pass with the finished slices and their total. May be empty.
     std::function<void(std::uint64_t done, std::uint64_t slices)> on_slices;
 
     std::chrono::nanoseconds remaining() const { return deadline - std::chrono::steady_clock::now(); }
     /// Throws RunAborted if the run must end.
     void check() const {
-        if (cancelled) throw RunAborted("The run was stopped.");
+        if (is_cancelled) throw RunAborted("The run was stopped.");
         if (remaining().count() <= 0) throw RunAborted("The run did not finish before its deadline.");
     }
 };

@@ -135,7 +135,7 @@ void Execution::copy_inputs() {
         const auto* upload = std::get_if<Upload>(&step);
         if (!upload || upload->memory == HostMemory::pageable) continue;
         // Only copies read pinned memory, so the last run has left it unchanged.
-        if (upload->memory == HostMemory::pinned && pinned_inputs_ready_) continue;
+        if (upload->memory == HostMemory::pinned && are_pinned_inputs_ready_) continue;
         const Array* source = find(input_, upload->input);
         if (!source)
             throw std::logic_error(
@@ -145,7 +145,7 @@ void Execution::copy_inputs() {
         if (filled.insert(target.data()).second)
             std::memcpy(target.data(), source->raw().data(), source->bytes());
     }
-    pinned_inputs_ready_ = true;
+    are_pinned_inputs_ready_ = true;
 }
 
 void Execution::copy_results() {
@@ -265,11 +265,11 @@ void Execution::record_dispatch(CommandRecorder& recorder, std::size_t step, std
             const Binding& binding = dispatch.bindings[b];
             ranges[b] = memory_->range(binding.buffer, recorder.set);
             // A slice without elements reads none of the buffer.
-            if (binding.sliced && slices.size() > 1 && slice.count > 0) {
+            if (binding.is_sliced && slices.size() > 1 && slice.count > 0) {
                 const std::uint64_t size = layer * byte_size(plan_.buffers[binding.buffer].type);
                 ranges[b].offset += slice.first * size;
                 ranges[b].bytes = round_up_16(slice.count * size);
-            } else if (binding.sliced && slice.count == 0) {
+            } else if (binding.is_sliced && slice.count == 0) {
                 ranges[b].bytes = 16;
             }
         }
@@ -362,7 +362,7 @@ std::string Execution::find_overwritten_output(const Control& control) {
     std::span<const std::byte> regions = memory_->guards->mapped();
     for (const PlanMemory::Block& block : memory_->blocks) {
         if (block.guard == 0) continue;
-        if (!guard_intact(regions.first(2 * guard_bytes))) return block.name;
+        if (!is_guard_intact(regions.first(2 * guard_bytes))) return block.name;
         regions = regions.subspan(2 * guard_bytes);
     }
     return {};
@@ -407,7 +407,7 @@ bool Execution::rotate_buffers(const Control& control) {
     }
     next_set_ = 0;
     cache_.copies = count;
-    cache_.cold = true;
+    cache_.is_cold = true;
     if (count == 1) return true;
     commands_.begin();
     memory_->record_copies(commands_);
@@ -446,16 +446,16 @@ double Execution::compile_ns() const {
     return total;
 }
 
-bool Execution::cold() const {
-    return std::ranges::any_of(launches_, [](const Launch& l) { return l.kernel && !l.kernel->warm; });
+bool Execution::is_cold() const {
+    return std::ranges::any_of(launches_, [](const Launch& l) { return l.kernel && !l.kernel->is_warm; });
 }
 
 void Execution::set_compile_time(double compile_ns) {
     for (const Launch& launch : launches_) {
-        if (!launch.kernel || launch.kernel->warm) continue;
+        if (!launch.kernel || launch.kernel->is_warm) continue;
         // The first new pipeline carries the time of all new ones: they were compiled in one go.
         launch.kernel->compile_ns = std::exchange(compile_ns, 0);
-        launch.kernel->warm = true;
+        launch.kernel->is_warm = true;
     }
 }
 

@@ -59,7 +59,7 @@ class Execution {
     std::uint64_t dispatches() const;  ///< of one run
     /// Returns the total compile time of the plan's pipelines that are warm.
     double compile_ns() const;
-    bool cold() const;                         ///< a pipeline has not been dispatched yet
+    bool is_cold() const;                      ///< a pipeline has not been dispatched yet
     void set_compile_time(double compile_ns);  ///< measured on the first run; marks all as warm
 
  private:
@@ -92,7 +92,7 @@ class Execution {
     std::shared_ptr<KernelCache::Entry> fill_;  ///< null if the plan has no timed fill
     gpu::Commands commands_;
     HostArrays host_;
-    bool pinned_inputs_ready_ = false;
+    bool are_pinned_inputs_ready_ = false;
     bool is_prepared_ = false;  ///< buffers that are filled once have been
 };
 

@@ -198,7 +198,7 @@ OutputComparison judge_by_products(const Array& matrix, const Expected& expected
     const Array products = compute_row_products(matrix, check, rows);
     std::vector<std::uint64_t> suspect_rows;
     for (std::size_t row = 0; row < rows; ++row)
-        if (!judge_range(products, 0, expected, row, row + 1).output.right()) suspect_rows.push_back(row);
+        if (!judge_range(products, 0, expected, row, row + 1).output.is_right()) suspect_rows.push_back(row);
     const std::uint64_t unwritten = count_fill(matrix, columns, suspect_rows);
     suspect_rows.insert(suspect_rows.end(), check.sampled.begin(), check.sampled.end());
     std::ranges::sort(suspect_rows);
@@ -208,7 +208,7 @@ OutputComparison judge_by_products(const Array& matrix, const Expected& expected
     OutputComparison comparison;
     std::mutex merge_mutex;
     std::size_t from = 0;
-    for (; from < suspect_rows.size() && comparison.output.right(); from += batch_size)
+    for (; from < suspect_rows.size() && comparison.output.is_right(); from += batch_size)
         parallel_for(std::min(batch_size, suspect_rows.size() - from), 1,
                      [&](std::size_t begin, std::size_t end) {
                          for (std::size_t i = begin; i < end; ++i) {
@@ -280,9 +280,9 @@ void propagate_unwritten(const Plan& plan, std::vector<OutputVerdict>& outputs) 
 
 void set_verdict(OutputComparison& comparison, const Expected& expected) {
     comparison.output.output = expected.output;
-    comparison.right = comparison.output.right();
+    comparison.is_right = comparison.output.is_right();
     comparison.first_mismatch = comparison.output.first();
-    if (comparison.right) return;
+    if (comparison.is_right) return;
     const Mismatch& first = *comparison.first_mismatch;
     comparison.allowed_abs_error = first.allowed.value_or(0);
     comparison.allowed_rel_error =
@@ -293,8 +293,8 @@ void set_verdict(OutputComparison& comparison, const Expected& expected) {
 
 OutputComparison judge(const Expected& expected, const Outputs& outputs) {
     OutputComparison comparison;
-    comparison.right = !expected.reference;
-    if (comparison.right) return comparison;
+    comparison.is_right = !expected.reference;
+    if (comparison.is_right) return comparison;
     const Array& reference = *expected.reference;
     const Array* actual = find(outputs, expected.output);
     const std::uint64_t columns = expected.row_check ? expected.row_check->vector->count() : 1;
@@ -338,7 +338,7 @@ void set_outputs(Comparison& compare, std::span<const OutputComparison> comparis
     const OutputComparison* first = nullptr;
     // Unwritten elements rank first. A mismatch whose reference is NaN says less than one with a number.
     const auto rank = [](const Mismatch& one) {
-        return one.unwritten ? 0 : std::isnan(one.reference) ? 2 : 1;
+        return one.is_unwritten ? 0 : std::isnan(one.reference) ? 2 : 1;
     };
     for (const OutputComparison& one : comparisons) {
         keep_larger(one.max_abs_error, one.allowed_abs_error, compare.max_abs_error,
@@ -346,7 +346,8 @@ void set_outputs(Comparison& compare, std::span<const OutputComparison> comparis
         keep_larger(one.max_rel_error, one.allowed_rel_error, compare.max_rel_error,
                     compare.allowed_rel_error);
         compare.outputs.push_back(one.output);
-        if (!one.right && (!first || rank(*one.first_mismatch) < rank(*first->first_mismatch))) first = &one;
+        if (!one.is_right && (!first || rank(*one.first_mismatch) < rank(*first->first_mismatch)))
+            first = &one;
     }
     compare.first_mismatch = first ? first->first_mismatch : std::nullopt;
     if (first) {
@@ -356,7 +357,7 @@ void set_outputs(Comparison& compare, std::span<const OutputComparison> comparis
     propagate_unwritten(plan, compare.outputs);
 }
 
-bool guard_intact(std::span<const std::byte> region) {
+bool is_guard_intact(std::span<const std::byte> region) {
     const auto* const words = reinterpret_cast<const std::uint32_t*>(region.data());
     return std::all_of(words, words + region.size() / sizeof guard_word,
                        [](std::uint32_t word) { return word == guard_word; });

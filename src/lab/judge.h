@@ -14,7 +14,7 @@
 namespace gridstride::lab {
 
 struct OutputComparison {
-    bool right = false;
+    bool is_right = false;
     /// Infinite if an output is missing, or a value is NaN or infinite where the reference is not.
     double max_abs_error = 0;
     double max_rel_error = 0;      ///< the same
@@ -46,6 +46,6 @@ inline constexpr std::uint32_t guard_word = 0xA5C3E1F7u;
 inline constexpr std::uint64_t guard_bytes = 256;
 
 /// Returns true if a guard region still holds its pattern. It must begin at a multiple of four bytes.
-bool guard_intact(std::span<const std::byte> region);
+bool is_guard_intact(std::span<const std::byte> region);
 
 }  // namespace gridstride::lab

@@ -39,7 +39,7 @@ class KernelCache {
     struct Entry {
         gpu::Kernel kernel;
         std::uint64_t shared_bytes = 0;  ///< workgroup memory of a workgroup
-        bool warm = false;               ///< dispatched before: drivers compile at the first dispatch
+        bool is_warm = false;            ///< dispatched before: drivers compile at the first dispatch
         double compile_ns = 0;           ///< known once warm
     };
     /// Returns the pipeline, compiling it if necessary. Throws std::runtime_error if the kernel does not

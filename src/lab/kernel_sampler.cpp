@@ -35,39 +35,41 @@ void KernelSampler::warm_up(const Control& control) {
     const Clock::time_point start = Clock::now();
     Clock::time_point best_at = start;
     double best = std::numeric_limits<double>::infinity();
-    while (!control.superseded && Clock::now() - best_at < settling &&
+    while (!control.is_superseded && Clock::now() - best_at < settling &&
            Clock::now() - start < max_warm_up_time) {
         const double time = execution_.time_kernels(repeats_, control);
         if (time < improvement_ratio * best) best_at = Clock::now();
         best = std::min(best, time);
     }
-    if (!unbatched_ && best < std::numeric_limits<double>::infinity())
+    if (!is_unbatched_ && best < std::numeric_limits<double>::infinity())
         repeats_ = std::max(repeats_, repeats_for(best, execution_.dispatches()));
 }
 
 void KernelSampler::fill_burst(std::size_t missing, const Control& control) {
     const std::size_t full_burst =
         device_.is_cpu ? std::min(missing, cpu_samples_per_burst) : samples_per_burst;
-    const std::size_t target = quick_ ? samples_per_quick_burst : full_burst;
-    if (!quick_) warm_up(control);
-    provisional_ = quick_;
-    quick_ = false;
+    const std::size_t target = is_quick_ ? samples_per_quick_burst : full_burst;
+    if (!is_quick_) warm_up(control);
+    is_provisional_ = is_quick_;
+    is_quick_ = false;
     const Clock::time_point start = Clock::now();
     while (burst_.size() < target && (burst_.empty() || Clock::now() - start < max_burst_time))
         burst_.push_back(execution_.time_kernels(repeats_, control));
 }
 
 bool KernelSampler::is_standalone() const {
-    return !in_pass_ && device_.timestamp_valid_bits > 0 && execution_.can_batch();
+    return !is_in_pass_ && device_.timestamp_valid_bits > 0 && execution_.can_batch();
 }
 
 std::vector<double> KernelSampler::next(const PassTimes& pass, std::size_t max_samples, std::size_t missing,
                                         const Control& control) {
     if (max_samples == 0) return {};
     if (repeats_ == 0) {
-        in_pass_ = device_.is_cpu && pass.ns(Phase::kernel) >= long_kernel_ns && !execution_.cache().cold;
-        repeats_ =
-            unbatched_ || !is_standalone() ? 1 : repeats_for(pass.ns(Phase::kernel), execution_.dispatches());
+        is_in_pass_ =
+            device_.is_cpu && pass.ns(Phase::kernel) >= long_kernel_ns && !execution_.cache().is_cold;
+        repeats_ = is_unbatched_ || !is_standalone()
+                       ? 1
+                       : repeats_for(pass.ns(Phase::kernel), execution_.dispatches());
     }
     if (!is_standalone()) return {pass.ns(Phase::kernel)};
     if (burst_.empty()) fill_burst(missing, control);

@@ -24,8 +24,8 @@ class KernelSampler {
     KernelSampler(Execution& execution, const Limits& device, const Sampling& sampling)
         : execution_(execution),
           device_(device),
-          quick_(sampling.quick_first_report),
-          unbatched_(sampling.unbatched) {}
+          is_quick_(sampling.quick_first_report),
+          is_unbatched_(sampling.is_unbatched) {}
 
     /// Returns true if the kernel work is timed by itself, in bursts, so that samples need no pass of their
     /// own.
@@ -37,8 +37,8 @@ class KernelSampler {
     std::vector<double> next(const PassTimes& pass, std::size_t max_samples, std::size_t missing,
                              const Control& control);
 
-    std::uint32_t repeats() const { return repeats_; }  ///< inside one timestamp pair
-    bool provisional() const { return provisional_; }   ///< the last samples come from the short burst
+    std::uint32_t repeats() const { return repeats_; }       ///< inside one timestamp pair
+    bool is_provisional() const { return is_provisional_; }  ///< the last samples come from the short burst
 
  private:
     void warm_up(const Control& control);
@@ -46,11 +46,11 @@ class KernelSampler {
 
     Execution& execution_;
     const Limits& device_;
-    bool quick_;  ///< the next burst is the short one
-    bool provisional_ = false;
-    bool in_pass_ = false;       ///< the work is timed within the pass
+    bool is_quick_;  ///< the next burst is the short one
+    bool is_provisional_ = false;
+    bool is_in_pass_ = false;    ///< the work is timed within the pass
     std::uint32_t repeats_ = 0;  ///< 0: no sample yet
-    bool unbatched_;             ///< repeats_ stays 1
+    bool is_unbatched_;          ///< repeats_ stays 1
     std::deque<double> burst_;
 };
 

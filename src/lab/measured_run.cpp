@@ -59,9 +59,9 @@ void MeasuredRun::judge_outputs() {
             output.distance_in_scale ? comparison.max_scaled_error : comparison.max_abs_error;
         if (!output.distance_id.empty() && std::isfinite(distance))
             distances_.push_back({output.distance_id, output.distance_label, distance});
-        if (!comparison.right && output.is_whole()) differ.push_back({output.output, output.reference});
+        if (!comparison.is_right && output.is_whole()) differ.push_back({output.output, output.reference});
     }
-    bool right = std::ranges::all_of(comparisons, &OutputComparison::right);
+    bool right = std::ranges::all_of(comparisons, &OutputComparison::is_right);
     if (std::string broken = execution_.find_overwritten_output(control_); !broken.empty()) {
         compare.out_of_bounds_output = std::move(broken);
         right = false;
@@ -106,8 +106,8 @@ void MeasuredRun::time_baselines() {
     const Baseline& baseline = prepared_.lesson->baseline;
     if (!baseline || !prepared_.variant->has_baseline) return;
     if (prepared_.plan.operations > max_baseline_operations) {
-        if (baselines_skipped_) return;
-        baselines_skipped_ = true;
+        if (are_baselines_skipped_) return;
+        are_baselines_skipped_ = true;
         return report_.notes.push_back(fmt::format("The CPU is not timed: {} operations would take too long.",
                                                    format_count(prepared_.plan.operations)));
     }
@@ -116,8 +116,8 @@ void MeasuredRun::time_baselines() {
     const gridstride::Values values =
         prepared_.lesson->values_affecting(Invalidates::reference, prepared_.values());
     while (timings.cpu.samples.size() < timings.wall.samples.size()) {
-        const bool is_out_of_time = baseline_seconds_ > seconds_of_baselines || control_.superseded ||
-                                    control_.cancelled || control_.remaining().count() <= 0;
+        const bool is_out_of_time = baseline_seconds_ > seconds_of_baselines || control_.is_superseded ||
+                                    control_.is_cancelled || control_.remaining().count() <= 0;
         if (is_out_of_time && !timings.cpu.samples.empty()) return;
         for (std::size_t i = 0; i < baseline_threads.size(); ++i) {
             const Clock::time_point start = Clock::now();
@@ -147,19 +147,19 @@ void MeasuredRun::take_samples(const Sampling& sampling, const std::function<voi
         throw;
     }
     complete_report();
-    report_.timings.kernel.noisy = sampling.measure && noisy(report_.timings.kernel);
+    report_.timings.kernel.is_noisy = sampling.measure && is_noisy(report_.timings.kernel);
 }
 
 void MeasuredRun::sample_until_enough(const Sampling& sampling, const std::function<void()>& on_progress) {
     Timings& timings = report_.timings;
     KernelSampler sampler(execution_, report_.device, sampling);
     const Clock::time_point since = Clock::now();
-    timings.unbatched = sampling.unbatched;
+    timings.is_unbatched = sampling.is_unbatched;
     double pass_seconds = 0;  // judging included
     PassTimes pass;
     while (needs_more_samples(sampling, timings, seconds_since(since))) {
-        if (control_.superseded && !timings.kernel.samples.empty()) {
-            report_.cut_short = true;
+        if (control_.is_superseded && !timings.kernel.samples.empty()) {
+            report_.is_cut_short = true;
             break;
         }
         const Clock::time_point start = Clock::now();
@@ -171,8 +171,8 @@ void MeasuredRun::sample_until_enough(const Sampling& sampling, const std::funct
         const std::vector<double> kernel =
             sampler.next(pass, max_kernel_samples(sampling, timings, pass_seconds),
                          missing_kernel_samples(sampling, timings), control_);
-        if (timings.provisional && !sampler.provisional()) drop_provisional_samples(timings);
-        timings.provisional = sampler.provisional();
+        if (timings.is_provisional && !sampler.is_provisional()) drop_provisional_samples(timings);
+        timings.is_provisional = sampler.is_provisional();
         timings.kernel_repeats = sampler.repeats();
         timings.kernel.samples.insert(timings.kernel.samples.end(), kernel.begin(), kernel.end());
         if (needs_run) add_times(pass);

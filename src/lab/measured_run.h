@@ -53,7 +53,7 @@ class MeasuredRun {
     Report& report_;
     std::vector<Fact> distances_;  ///< of the last pass, for references that ask for them
     double baseline_seconds_ = 0;
-    bool baselines_skipped_ = false;                  ///< the note on it has been added
+    bool are_baselines_skipped_ = false;              ///< the note on it has been added
     std::optional<Clock::time_point> last_progress_;  ///< of the last progress report
 };
 

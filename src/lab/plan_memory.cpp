@@ -32,10 +32,10 @@ PlanMemory::HostMemoryNeeds PlanMemory::host_memory_needs(const Plan& plan) {
 
 namespace {
 
-gpu::MemoryKind get_memory_kind(bool mapped) {
+gpu::MemoryKind get_memory_kind(bool is_mapped) {
     // Kernels reach host memory over the bus. It is of kind `download` because the host reads the results
     // there.
-    return mapped ? gpu::MemoryKind::download : gpu::MemoryKind::device;
+    return is_mapped ? gpu::MemoryKind::download : gpu::MemoryKind::device;
 }
 
 }  // namespace
@@ -129,7 +129,7 @@ void PlanMemory::allocate_sets(std::uint64_t count) {
     if (count <= 1) return;
     std::vector<gpu::Buffer> copies;
     for (std::size_t i = 0; i < blocks.size(); ++i)
-        copies.emplace_back(device_, (count - 1) * stride(i), get_memory_kind(blocks[i].mapped));
+        copies.emplace_back(device_, (count - 1) * stride(i), get_memory_kind(blocks[i].is_mapped));
     extra_sets_ = std::move(copies);
     sets = count;
 }

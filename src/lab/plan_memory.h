@@ -28,7 +28,7 @@ struct PlanMemory {
         std::string name;
         gpu::Buffer buffer;
         std::uint64_t data_bytes;  ///< of the plan's buffers in the block
-        bool mapped;               ///< the block is host memory
+        bool is_mapped;            ///< the block is host memory
         std::uint64_t guard;       ///< bytes at each end; 0: not guarded, because only the host writes it
     };
     struct BufferRange {

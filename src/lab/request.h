@@ -29,7 +29,7 @@ struct Sampling {
     bool whole_budget = false;        ///< of auto: use the whole budget even if the median has converged
     bool quick_first_report = false;  ///< report after a few samples, then again as more arrive
     Cache cache = Cache::warm;
-    bool unbatched = false;  ///< one run of the kernel work per sample: shows the cost of a single launch
+    bool is_unbatched = false;  ///< one run of the kernel work per sample: shows the cost of a single launch
 };
 
 /// Requests a trace instead of times: the run is judged, and its report has a trace.
@@ -54,7 +54,7 @@ struct Request {
     bool measure_ceilings = false;  ///< measure the device's ceilings again
     /// Grade an exercise's answer: its kernel may include only files of shaders/common/, those of the starter
     /// and those of the user's folder, and the report lists the shipped kernels that it equals.
-    bool graded = false;
+    bool is_graded = false;
     /// Count loop iterations in a separate run. The request fails if a launch has more than its plan states.
     bool count_loops = false;
     double deadline_seconds = 0;  ///< for compiling and running; 0: default_deadline_seconds()

@@ -107,7 +107,7 @@ void Runner::execute(const Request& request, Control& control, Report& report,
     // The lesson's functions always see the lesson's unchanged plan.
     Plan launched_plan = plan;
     const UserKernels::UserKernelUse own =
-        user_kernels_.substitute_kernels(launched_plan, prepared, request.graded, control, report);
+        user_kernels_.substitute_kernels(launched_plan, prepared, request.is_graded, control, report);
     KernelCache& kernels = own.any ? user_kernels_.kernels() : kernels_;
     const Input& input = run_cache_.input(prepared);
     control.check();
@@ -128,7 +128,7 @@ void Runner::execute(const Request& request, Control& control, Report& report,
     if (request.trace_options) {
         record(*request.trace_options, prepared, launched_plan, kernels, control, report);
         if (own.has_loops) note_cut_loops(prepared, launched_plan, control, report);
-        if (request.trace_options->needs_ceilings && !control.superseded)
+        if (request.trace_options->needs_ceilings && !control.is_superseded)
             ensure_ceilings(needed_ceilings(report));
         report.ceilings = ceilings_;
         return;
@@ -149,7 +149,7 @@ void Runner::execute(const Request& request, Control& control, Report& report,
     report.timings.host_clock = limits().timestamp_valid_bits == 0;
 
     MeasuredRun run(execution, prepared, expected, control, report);
-    const bool cold = execution.cold();
+    const bool cold = execution.is_cold();
     const PassTimes first = run.run_judged_pass();
     if (cold && request.sampling.measure) {
         const PassTimes second = run.run_judged_pass();
@@ -161,7 +161,7 @@ void Runner::execute(const Request& request, Control& control, Report& report,
     run.take_samples(request.sampling, [&] {
         report.ceilings = ceilings_;
         Report progress = report;
-        progress.final = false;
+        progress.is_final = false;
         emit(std::move(progress));
         execution.release_outputs();
     });
@@ -171,7 +171,7 @@ void Runner::execute(const Request& request, Control& control, Report& report,
     else if (own.has_loops)
         note_cut_loops(prepared, launched_plan, control, report);
     if (request.count_loops) check_stated_iterations(prepared, launched_plan, input, control);
-    if (wants_ceilings && !control.superseded) ensure_ceilings(needed_ceilings(report));
+    if (wants_ceilings && !control.is_superseded) ensure_ceilings(needed_ceilings(report));
     raise_ceilings(report);
     report.ceilings = ceilings_;
 }
@@ -191,7 +191,7 @@ void Runner::note_cut_loops(const PreparedExperiment& prepared, const Plan& laun
             return of.iterations < limits().loop_iterations;
         }))
         return;
-    report.loops_truncated = true;
+    report.has_truncated_loops = true;
     report.notes.push_back(loop_note(limits()));
 }
 
@@ -330,7 +330,7 @@ void Runner::run(const Request& request, Control& control, const std::function<v
     } catch (const Refusal& refused) {
         end(Status::refused, refused.what());
     } catch (const RunAborted& aborted) {
-        end(control.cancelled ? Status::stopped : Status::timed_out, aborted.what());
+        end(control.is_cancelled ? Status::stopped : Status::timed_out, aborted.what());
     } catch (const SharedMemoryError& none) {
         end(Status::failed, none.what());
     } catch (const std::bad_alloc&) {
@@ -339,7 +339,7 @@ void Runner::run(const Request& request, Control& control, const std::function<v
     } catch (const std::exception& error) {
         end(Status::failed, error.what());
     }
-    if (gpu::validation_enabled()) {
+    if (gpu::is_validation_enabled()) {
         const std::vector<std::string> messages = gpu::take_validation_messages();
         if (!messages.empty())
             end(Status::failed, fmt::format("The validation layers report {} messages. First: {}",

@@ -27,7 +27,7 @@ class Runner {
 
     const Limits& limits() const { return device_.limits(); }
     /// Returns false once the device has missed a deadline; it never becomes usable again.
-    bool usable() const { return !device_.is_hung() && !user_kernels_.is_hung(); }
+    bool is_usable() const { return !device_.is_hung() && !user_kernels_.is_hung(); }
 
     /// Executes one request. Calls emit with every report; the last one is final. Does not throw: a failure
     /// is a report.

@@ -24,7 +24,7 @@ bool has_converged(const Timing& timing) {
     return summary.median_error <= converged_relative_error * summary.median;
 }
 
-bool noisy(const Timing& timing) {
+bool is_noisy(const Timing& timing) {
     return timing.samples.size() >= min_samples && !has_converged(timing);
 }
 

@@ -14,7 +14,7 @@ inline constexpr double converged_relative_error = 0.02;
 inline constexpr std::size_t min_samples = 10;
 
 bool has_converged(const Timing& timing);
-bool noisy(const Timing& timing);  ///< has enough samples but is not stable
+bool is_noisy(const Timing& timing);  ///< has enough samples but is not stable
 
 /// Minimum passes of the whole plan in a series, each judged. Fewer if fewer samples are requested.
 inline constexpr std::size_t min_passes = 3;

@@ -90,8 +90,8 @@ trace::TracedBuffer make_traced_buffer(const Plan& plan, const Binding& binding,
             .must_write = required_writes(plan, launch, binding),
             .starts_unwritten =
                 buffer.output && is_result_of(plan, launch, binding) && !is_filled(plan, binding.buffer),
-            .sliced = binding.sliced,
-            .slice_bytes = binding.sliced ? layer : 0};
+            .is_sliced = binding.is_sliced,
+            .slice_bytes = binding.is_sliced ? layer : 0};
 }
 
 }  // namespace

@@ -197,7 +197,7 @@ std::uint32_t find_include_line(const std::string& text, const std::string& file
     return 0;
 }
 
-/// Returns an error for each file that an exercise's answer must not include. See Request::graded.
+/// Returns an error for each file that an exercise's answer must not include. See Request::is_graded.
 std::vector<Diagnostic> find_forbidden_includes(const Lesson& lesson, const Variant& exercise,
                                                 const KernelSource& source,
                                                 const std::vector<std::string>& includes) {
@@ -280,13 +280,13 @@ UserKernels::CompiledKernel& UserKernels::compiled(const CompileKey& key, const 
         return cache_.front();
     }
     const KernelSource& source = key.source;
-    shader::CompileJob job{source.text, source.name, key.defines, {}, key.graded};
+    shader::CompileJob job{source.text, source.name, key.defines, {}, key.is_graded};
     job.files = source.lesson_files;
     if (!source.folder.empty()) job.include_roots.push_back(source.folder);
     job.include_roots.push_back(shaders_folder().string());
     shader::CompileLimits limits;
     limits.timeout = std::min<std::chrono::nanoseconds>(limits.timeout, control.remaining());
-    limits.is_cancelled = [&] { return control.cancelled.load(); };
+    limits.is_cancelled = [&] { return control.is_cancelled.load(); };
 
     const auto start = std::chrono::steady_clock::now();
     CompiledKernel output{key, {}, 0, {}, {}};
@@ -334,7 +334,7 @@ const UserKernels::Admission& UserKernels::admission(CompiledKernel& own, const 
 }
 
 KernelCache& UserKernels::kernels() {
-    if (!robust_) robust_kernels_.emplace(device_.open_robust());
+    if (!robust_kernels_) robust_kernels_.emplace(device_.open_robust());
     return *robust_kernels_;
 }
 
@@ -365,14 +365,14 @@ std::vector<std::string> UserKernels::find_identical_kernels(const PreparedExper
         experiment.kernel = read_kernel_file(lesson, file);
         const Plan plan = prepare(lesson, experiment, prepared.limits).plan;
         if (plan.steps.empty()) continue;  // the kernel names arrays that this variant does not have
-        const CompileKey key{.source = join_source(plan.main()), .defines = {}, .graded = true};
+        const CompileKey key{.source = join_source(plan.main()), .defines = {}, .is_graded = true};
         if (compiled(key, control).output.compiled.digest == digest) identical.push_back(file);
     }
     return identical;
 }
 
 UserKernels::UserKernelUse UserKernels::substitute_kernels(Plan& plan, const PreparedExperiment& prepared,
-                                                           bool graded, const Control& control,
+                                                           bool is_graded, const Control& control,
                                                            Report& report) {
     UserKernelUse use;
     std::set<std::string> compiled_here;
@@ -380,19 +380,19 @@ UserKernels::UserKernelUse UserKernels::substitute_kernels(Plan& plan, const Pre
     std::vector<Diagnostic> refused;
     bool runs_user_kernel = prepared.user_kernel() == nullptr;
     cache_capacity_ = std::max(max_cached, plan.steps.size());
-    if (graded) cache_capacity_ += list_kernel_files(*prepared.lesson).size();
+    if (is_graded) cache_capacity_ += list_kernel_files(*prepared.lesson).size();
     for (Step& step : plan.steps) {
         auto* dispatch = std::get_if<Dispatch>(&step);
         std::optional<CompileKey> key = dispatch ? find_user_kernel(*dispatch, prepared) : std::nullopt;
         if (!key) continue;
-        key->graded = graded;
+        key->is_graded = is_graded;
         // Also of a kernel that is refused below. It compiles other kernels, so it precedes `own`.
-        if (graded && runs_replacement(*dispatch, prepared))
+        if (is_graded && runs_replacement(*dispatch, prepared))
             report.identical_kernels = find_identical_kernels(prepared, *key, control);
         CompiledKernel& own = compiled(*key, control);
         const shader::CompileResult& result = own.output.compiled;
         std::vector<Diagnostic> diagnosis = result.diagnostics;
-        if (graded) {
+        if (is_graded) {
             std::ranges::move(
                 find_forbidden_includes(*prepared.lesson, *prepared.variant, key->source, result.includes),
                 std::back_inserter(diagnosis));

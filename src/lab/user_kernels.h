@@ -53,9 +53,9 @@ class UserKernels {
     /// kernels. The report gets the compiler's diagnostics, a note that indices are clamped, and a note for
     /// each buffer that is declared larger than it is, or declared as written and is not. Throws
     /// std::runtime_error with the first error and its place; Refusal as admit() does, and if a kernel writes
-    /// what it declares as read; RunAborted; NoDevice as kernels() does. graded: see Request::graded. A
+    /// what it declares as read; RunAborted; NoDevice as kernels() does. is_graded: see Request::is_graded. A
     /// forbidden include is an error at its line.
-    UserKernelUse substitute_kernels(Plan& plan, const PreparedExperiment& prepared, bool graded,
+    UserKernelUse substitute_kernels(Plan& plan, const PreparedExperiment& prepared, bool is_graded,
                                      const Control& control, Report& report);
 
     /// A kernel that is instrumented to leave a trace. See shader/compile_instrumented.h.
@@ -81,14 +81,14 @@ class UserKernels {
     /// The device is opened at the first call, which substitute_kernels() makes: most users read for a while
     /// before they write. Throws NoDevice.
     KernelCache& kernels();
-    bool is_hung() const { return robust_ && robust_kernels_->device().is_hung(); }
+    bool is_hung() const { return robust_kernels_ && robust_kernels_->device().is_hung(); }
 
  private:
     struct CompileKey {
         KernelSource source;
         shader::Defines defines;
         std::optional<shader::InstrumentationOptions> recorded = {};
-        bool graded = false;
+        bool is_graded = false;
         bool operator==(const CompileKey&) const = default;
     };
     struct Admission {

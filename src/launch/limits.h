@@ -54,7 +54,7 @@ struct Limits {
     /// Size of the last-level cache. Vulkan does not report it: for a software device Linux does, for others
     /// it is assumed.
     std::uint64_t cache_bytes = 0;
-    bool cache_is_assumed = true;
+    bool is_cache_assumed = true;
 
     /// Loop iterations after which the driver silently ends an invocation's loops, counted over all its loops
     /// (Mesa's llvmpipe: 65 535). 0: no known limit.

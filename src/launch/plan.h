@@ -45,7 +45,7 @@ struct Binding {
     Access access = Access::read;
     /// The buffer has one element for each element of the launch. If the launch is cut into slices, a slice
     /// sees only its own part, from index 0.
-    bool sliced = false;
+    bool is_sliced = false;
 };
 
 /// An alignment that every device accepts for the offset of a binding, bytes.

@@ -30,7 +30,7 @@ Window compute_window(const Dispatch& dispatch, std::uint64_t layer, const std::
     const std::uint64_t alignment_bytes = std::max<std::uint64_t>(limits.binding_alignment, 16);
     Window window;
     for (const Binding& binding : dispatch.bindings) {
-        if (!binding.sliced) continue;
+        if (!binding.is_sliced) continue;
         const std::uint64_t bytes = layer * byte_size(buffers[binding.buffer].type);
         // Bound ranges are rounded up to 16 bytes.
         window.length = std::min(window.length, (limits.max_binding_bytes - 15) / bytes);
@@ -44,7 +44,7 @@ std::string check_unsliced_bindings(const Dispatch& dispatch, const std::vector<
     for (const Binding& binding : dispatch.bindings) {
         const BufferSpec& buffer = buffers[binding.buffer];
         const std::uint64_t bytes = buffer.bytes();
-        if (!binding.sliced && bytes > limits.max_binding_bytes)
+        if (!binding.is_sliced && bytes > limits.max_binding_bytes)
             return fmt::format("\"{}\" binds {} of {}; this device binds at most {} (maxStorageBufferRange).",
                                dispatch.label, format_bytes_beside(bytes, limits.max_binding_bytes),
                                buffer.name, format_bytes_beside(limits.max_binding_bytes, bytes));

@@ -29,7 +29,7 @@ Array normal_f32(std::size_t count, std::uint64_t seed, double mean, double devi
 /// Returns why a number of the user's cannot be used and what to do, to be appended to "Row 3: ". Empty: it
 /// can.
 using NumberCheck = std::function<std::string(double number)>;
-/// Returns a check that the magnitude is at most `largest`. In `sentence`, {0} is the number and {1} is
+/// Returns a check that the magnitude is at most `max_magnitude`. In `sentence`, {0} is the number and {1} is
 /// `largest`.
 NumberCheck max_magnitude_check(double max_magnitude, std::string sentence);
 /// Converts the user's numbers to T. Floats of a text or .npy are rounded to the nearest T. Throws Refusal

@@ -37,7 +37,7 @@ Parameter grid_parameter(std::string_view id, Value automatic, std::string label
             .minimum = 1,
             .maximum = max_workgroups,
             .scale = Scale::logarithmic,
-            .automatic = true,
+            .is_automatic = true,
             .invalidates = Invalidates::launch,
             .limit = {}};
 }

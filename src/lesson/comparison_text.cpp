@@ -54,8 +54,8 @@ std::string describe_unwritten(const OutputVerdict& one) {
 
 /// One output may have several verdicts, because it may be compared with several definitions.
 bool is_output_right(const Comparison& compare, const std::string& output) {
-    return std::ranges::all_of(compare.outputs,
-                               [&](const OutputVerdict& one) { return one.output != output || one.right(); });
+    return std::ranges::all_of(
+        compare.outputs, [&](const OutputVerdict& one) { return one.output != output || one.is_right(); });
 }
 
 std::string describe_right(const std::vector<std::string>& names) {
@@ -88,7 +88,7 @@ std::string format_error(double error, double other) {
 
 std::string describe_mismatch(const Mismatch& mismatch) {
     const std::string place = fmt::format("{}[{}]", mismatch.output, mismatch.index);
-    if (mismatch.unwritten) return tr("{} was never written", place);
+    if (mismatch.is_unwritten) return tr("{} was never written", place);
     const double error = std::abs(mismatch.gpu - mismatch.reference);
     const std::string source = mismatch.source.empty() ? tr("the reference") : mismatch.source;
     return tr("{} is {}, {} says {}{}", place, format_value(mismatch.gpu), source,
@@ -122,7 +122,7 @@ std::string describe_wrong_result(const Comparison& compare) {
                                    format_count(compare.wrong_runs), format_count(compare.judged_runs)));
         sentences.push_back(describe_wrong(wrong));
     }
-    const bool any_is_wrong = !std::ranges::all_of(compare.outputs, &OutputVerdict::right);
+    const bool any_is_wrong = !std::ranges::all_of(compare.outputs, &OutputVerdict::is_right);
     return join(sentences, " ") + (any_is_wrong ? describe_right(right) : "");
 }
 

@@ -45,7 +45,7 @@ Report compute_report(const PreparedExperiment& prepared) {
 }
 
 std::optional<Report> compute_report_for_pictures(const PreparedExperiment& prepared) {
-    if (!prepared.valid() || prepared.elements() > max_computed_elements) return std::nullopt;
+    if (!prepared.is_valid() || prepared.elements() > max_computed_elements) return std::nullopt;
     Report report = compute_report(prepared);
     if (is_wrong_on_purpose(*prepared.lesson, prepared.experiment)) {
         report.outputs.clear();

@@ -155,7 +155,7 @@ struct PreparedExperiment {
     const KernelSource* user_kernel() const;
     /// Returns the file of the variant's kernel below shaders/, or the name of a generated kernel.
     std::string kernel_file() const;
-    bool valid() const { return !any_refusal(remarks); }  ///< whether it can be run
+    bool is_valid() const { return !any_refusal(remarks); }  ///< whether it can be run
 };
 
 struct PictureInput {

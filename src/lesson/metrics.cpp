@@ -30,7 +30,7 @@ std::optional<Estimate> estimate(const Timing& timing) {
     if (timing.samples.empty()) return std::nullopt;
     const Summary all = timing.summary();
     // A median that has not converged may be anywhere in the range of the samples.
-    return timing.noisy ? Estimate{all.median, all.p5, all.p95} : Estimate{all.median, all.low, all.high};
+    return timing.is_noisy ? Estimate{all.median, all.p5, all.p95} : Estimate{all.median, all.low, all.high};
 }
 
 std::optional<Estimate> estimate_rate(std::uint64_t amount, const Timing& timing) {

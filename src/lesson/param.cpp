@@ -94,10 +94,10 @@ double maximum(const Parameter& parameter, const Limits& limits) {
 
 std::string format(const Parameter& parameter, const Value& value) {
     if (const auto* count = std::get_if<std::uint64_t>(&value))
-        return parameter.automatic && *count == 0 ? "auto" : fmt::format("{}", *count);
+        return parameter.is_automatic && *count == 0 ? "auto" : fmt::format("{}", *count);
     if (const auto* real = std::get_if<double>(&value)) return fmt::format("{}", *real);
     if (const auto* extent = std::get_if<Extent>(&value))
-        return parameter.automatic && extent->x == 0 ? "auto" : text_of(*extent);
+        return parameter.is_automatic && extent->x == 0 ? "auto" : text_of(*extent);
     if (const auto* sequence = std::get_if<Sequence>(&value)) {
         if (sequence->choices.empty()) return std::string(empty_sequence);
         std::string all;
@@ -122,7 +122,7 @@ std::string describe_range(const Parameter& parameter, const Limits* limits) {
     }
     std::string range = tr("from {} to {}{}{}{}{}", format_limit(parameter, parameter.minimum),
                            format_limit(parameter, max_value), parameter.unit.empty() ? "" : " ",
-                           parameter.unit, source, parameter.automatic ? tr(", or auto") : "");
+                           parameter.unit, source, parameter.is_automatic ? tr(", or auto") : "");
     if (const auto* extent = std::get_if<Extent>(&parameter.default_value))
         return tr("{} numbers joined by x, such as {}, with a product {}",
                   extent->dimensions() == 3 ? "three" : "two", extent->z > 0 ? "8x8x4" : "16x16", range);
@@ -146,7 +146,7 @@ Value parse(const Parameter& parameter, std::string_view text, const Limits* lim
         return sequence;
     }
     const auto* const extent = std::get_if<Extent>(&parameter.default_value);
-    if (parameter.automatic && text == "auto") {
+    if (parameter.is_automatic && text == "auto") {
         if (!extent) return std::uint64_t{0};
         return Extent{0, extent->y > 0 ? 1u : 0u, extent->z > 0 ? 1u : 0u};
     }
@@ -187,13 +187,13 @@ std::optional<std::string> refusal(const Parameter& parameter, const Value& valu
     if (const auto* sequence = std::get_if<Sequence>(&value)) {
         number = static_cast<double>(sequence->choices.size());
     } else if (const auto* extent = std::get_if<Extent>(&value)) {
-        if (parameter.automatic && extent->x == 0) return std::nullopt;
+        if (parameter.is_automatic && extent->x == 0) return std::nullopt;
         if (extent->dimensions() != std::get<Extent>(parameter.default_value).dimensions())
             return range_refusal(parameter, format(parameter, value), &limits).what();
         number = static_cast<double>(extent->x) * static_cast<double>(extent->along(1)) *
                  static_cast<double>(extent->along(2));
     } else if (const auto* count = std::get_if<std::uint64_t>(&value)) {
-        if (parameter.automatic && *count == 0) return std::nullopt;
+        if (parameter.is_automatic && *count == 0) return std::nullopt;
         number = static_cast<double>(*count);
     } else {
         number = std::get<double>(value);

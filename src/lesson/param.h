@@ -57,7 +57,7 @@ struct Parameter {
     double minimum = 0;
     double maximum = 0;
     Scale scale = Scale::linear;
-    bool automatic = false;  ///< 0 means "auto": the plan chooses the count or extent
+    bool is_automatic = false;  ///< 0 means "auto": the plan chooses the count or extent
     Invalidates invalidates = Invalidates::input;
     DeviceLimit (*limit)(const Limits&) = nullptr;  ///< lowers `maximum` to the device's limit
     struct Choice {
@@ -86,7 +86,7 @@ struct Parameter {
         return std::move(*this);
     }
     Parameter&& or_auto() && {
-        automatic = true;
+        is_automatic = true;
         return std::move(*this);
     }
     Parameter&& with_unit(std::string_view name) && {

@@ -72,14 +72,14 @@ struct Figure {
     Axis x = {};
     Axis y = {};
     std::vector<Series> series = {};
-    bool horizontal = false;    ///< bars extend to the right: the axes are swapped on the screen
-    bool value_labels = false;  ///< bars show their values if there is space
-    bool equal_aspect = false;  ///< both axes have the same scale, so that a circle is round
+    bool is_horizontal = false;  ///< bars extend to the right: the axes are swapped on the screen
+    bool value_labels = false;   ///< bars show their values if there is space
+    bool equal_aspect = false;   ///< both axes have the same scale, so that a circle is round
     /// A labelled line across the figure, such as where two curves cross.
     struct Marker {
         double x = 0;
         std::string label;
-        bool on_y = false;           ///< `x` is a y, and the line is horizontal
+        bool is_on_y = false;        ///< `x` is a y, and the line is horizontal
         std::string parameter = {};  ///< the id of the parameter that dragging it sets
         double step = 0;             ///< the increment of dragging and the arrow keys; 0: continuous
     };
@@ -186,7 +186,7 @@ struct Timeline {
         ColorRole color_role = ColorRole::kernel;
         double start_ns = 0;
         double duration_ns = 0;
-        bool striped = false;  ///< marks avoidable work
+        bool is_striped = false;  ///< marks avoidable work
         HighlightIds highlight_ids = {};
     };
     struct Row {
@@ -218,7 +218,7 @@ struct Plot {
 struct PlotHighlight {
     std::size_t series = 0;  ///< or the row of a map, from the top
     std::size_t index = 0;   ///< in the series; or the column of a map
-    bool strong = false;     ///< thick, for the best; otherwise thin, for ties
+    bool is_strong = false;  ///< thick, for the best; otherwise thin, for ties
 };
 
 /// The ids of the pictures that the window draws for every lesson.

@@ -45,13 +45,13 @@ std::string describe_cache(const CacheState& cache) {
     if (cache.working_set_bytes == 0) return {};
     const std::string used = format_bytes_beside(cache.working_set_bytes, cache.cache_bytes);
     const std::string held = format_bytes_beside(cache.cache_bytes, cache.working_set_bytes);
-    if (cache.cold && cache.copies > 1)
+    if (cache.is_cold && cache.copies > 1)
         return tr("cold: {} copies of {} exceed the cache of {}", format_count(cache.copies), used, held);
     if (cache.from_cache()) return tr("warm: {} fit the cache of {}", used, held);
-    return tr("{}: {} do not fit the cache of {}", cache.cold ? "cold" : "warm", used, held);
+    return tr("{}: {} do not fit the cache of {}", cache.is_cold ? "cold" : "warm", used, held);
 }
 
-bool Report::measured() const {
+bool Report::is_measured() const {
     return status == Status::ok || status == Status::wrong_on_purpose || status == Status::mismatch ||
            status == Status::unwritten || status == Status::unjudged;
 }

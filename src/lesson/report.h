@@ -41,7 +41,7 @@ std::string_view name(Status status);
 /// The samples of one timing, in nanoseconds.
 struct Timing {
     std::vector<double> samples;
-    bool noisy = false;  ///< the median has not converged after ten or more samples
+    bool is_noisy = false;  ///< the median has not converged after ten or more samples
     Summary summary() const { return summarize(samples); }
     std::optional<double> median() const;  ///< nullopt if it was not measured
 };
@@ -63,10 +63,10 @@ struct Timings {
     /// the same needs reuse them.
     double allocate_ns = 0;
     std::uint32_t kernel_repeats = 1;  ///< number of repeats within one timestamp pair; above 1: batched
-    bool unbatched = false;            ///< the request disabled batching
+    bool is_unbatched = false;         ///< the request disabled batching
     /// The kernel samples are the first few, taken quickly with a low GPU clock or cold caches. Later samples
     /// replace them.
-    bool provisional = false;
+    bool is_provisional = false;
     bool host_clock = false;  ///< the device has no timestamps: all times are the host clock's
 
     /// Returns the kernel timing within the run that `wall` times, or `kernel` if that was not batched.
@@ -81,8 +81,8 @@ struct Mismatch {
     std::uint64_t index = 0;
     double gpu = 0;  ///< NaN if it was never written
     double reference = 0;
-    std::string source = {};  ///< Expected::source
-    bool unwritten = false;   ///< it still holds the fill word from before the run
+    std::string source = {};    ///< Expected::source
+    bool is_unwritten = false;  ///< it still holds the fill word from before the run
     /// The allowed absolute error; nullopt if the reference is not finite.
     std::optional<double> allowed = {};
 };
@@ -99,7 +99,7 @@ struct OutputVerdict {
     /// numbers meaningless. Empty: none.
     std::string unwritten_source = {};
 
-    bool right() const { return !first_wrong && !first_unwritten; }
+    bool is_right() const { return !first_wrong && !first_unwritten; }
     const std::optional<Mismatch>& first() const { return first_unwritten ? first_unwritten : first_wrong; }
 };
 
@@ -121,7 +121,7 @@ struct Comparison {
     /// Expected::failure says why.
     std::uint64_t outputs_without_reference = 0;
 
-    bool has_unwritten() const { return first_mismatch && first_mismatch->unwritten; }
+    bool has_unwritten() const { return first_mismatch && first_mismatch->is_unwritten; }
 };
 
 enum class Phase { upload, kernel, download, host };
@@ -162,10 +162,10 @@ struct CacheState {
     std::uint64_t working_set_bytes = 0;  ///< allocated for the plan's device buffers
     std::uint64_t cache_bytes = 0;        ///< Limits::cache_bytes
     std::uint64_t copies = 1;             ///< of the working set, which the repeats use in turn
-    bool cold = false;                    ///< the copies together exceed the cache, so data comes from memory
+    bool is_cold = false;                 ///< the copies together exceed the cache, so data comes from memory
     /// True if the repeats use one working set that fits the cache, so that rates can exceed memory
     /// bandwidth.
-    bool from_cache() const { return !cold && working_set_bytes > 0 && working_set_bytes <= cache_bytes; }
+    bool from_cache() const { return !is_cold && working_set_bytes > 0 && working_set_bytes <= cache_bytes; }
 };
 
 /// Describes the state in words: "warm: 4 MiB fit the cache of 32 MiB". Returns an empty string if the
@@ -195,7 +195,7 @@ struct TraceMetric {
 
 struct Report {
     std::uint64_t request = 0;  ///< the id of its request
-    bool final = true;          ///< false: a report with more samples follows
+    bool is_final = true;       ///< false: a report with more samples follows
     /// True for a report of compute_report(), made without a device. Pictures of the device's work are
     /// omitted.
     bool computed = false;
@@ -203,13 +203,13 @@ struct Report {
     std::string started_utc;  ///< ISO 8601 with milliseconds: "2026-11-21T08:30:00.125Z"
     Experiment experiment;    ///< its element count is that of the user's input
     Status status = Status::failed;
-    bool cut_short = false;               ///< a newer request ended the sampling early
+    bool is_cut_short = false;            ///< a newer request ended the sampling early
     std::string message;                  ///< sentences; empty if there is no problem
     std::vector<Diagnostic> diagnostics;  ///< of the compiler, or errors of a program
     std::vector<std::string> notes;       ///< sentences shown with every verdict
     /// True if the result is wrong and the driver ended loops of the user's kernel early, or may have done so
     /// (see Limits::loop_iterations). This alone makes a result wrong.
-    bool loops_truncated = false;
+    bool has_truncated_loops = false;
     /// For a graded request: the shipped kernels that compile to the same code, such as
     /// "reduction/maximum.comp".
     std::vector<std::string> identical_kernels;
@@ -242,7 +242,7 @@ struct Report {
     /// Returns the name of the user's kernel or program, or an empty string.
     std::string kernel_name() const { return experiment.kernel ? experiment.kernel->name : std::string(); }
     /// Returns true if the run has a result, right, wrong or unjudged.
-    bool measured() const;
+    bool is_measured() const;
     /// Returns true if the result is wrong, and not on purpose.
     bool is_wrong() const { return status == Status::mismatch || status == Status::unwritten; }
     /// Returns the correct values of an output: its reference, or, if nothing differs, the output. Null:

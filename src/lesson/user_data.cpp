@@ -60,7 +60,7 @@ void require_applicable_choice(const std::filesystem::path& path, const std::str
     const bool is_text = ending == ".csv" || ending == ".txt", is_sound = ending == ".wav";
     const std::pair<bool, const char*> set[] = {
         {!is_text && !choice.column.empty(), "--column applies to .csv and .txt files"},
-        {!is_text && choice.header, "--header applies to .csv and .txt files"},
+        {!is_text && choice.has_header, "--header applies to .csv and .txt files"},
         {!is_sound && choice.channel > 0, "--channel applies to .wav files"},
         {!is_sound && choice.wav_counts, "--wav-scale applies to .wav files"}};
     std::vector<std::string> reasons;

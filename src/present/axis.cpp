@@ -55,12 +55,12 @@ double last_nonzero_place(double value) {
 
 /// Formats a tick of a logarithmic axis. If one tick needs a prefix, all ticks from a million on have one, so
 /// that neighbours use the same notation.
-std::string log_tick_text(double value, double max_magnitude, bool powers_of_two) {
-    const double with_prefix = powers_of_two ? 0x1p20 : 1e6;
+std::string log_tick_text(double value, double max_magnitude, bool are_powers_of_two) {
+    const double with_prefix = are_powers_of_two ? 0x1p20 : 1e6;
     const double step = last_nonzero_place(value);
     if (max_magnitude < max_unabbreviated || value < with_prefix || value >= 1e15)
         return tick_text(value, step);
-    return powers_of_two ? power_of_two_text(value) : large_text(value, step, value);
+    return are_powers_of_two ? power_of_two_text(value) : large_text(value, step, value);
 }
 
 }  // namespace
@@ -182,7 +182,7 @@ std::string tick_text(double value, double step, double max_magnitude) {
     return (value < 0 ? "\u2212" : "") + format_count(std::stoull(digits)) + digits.substr(whole);
 }
 
-std::vector<Tick> axis_ticks(const Axis& axis, Range shown, int target_count, bool powers_of_two) {
+std::vector<Tick> axis_ticks(const Axis& axis, Range shown, int target_count, bool are_powers_of_two) {
     std::vector<Tick> ticks;
     if (!axis.categories.empty()) {
         const double last = static_cast<double>(axis.categories.size()) - 1;
@@ -204,7 +204,7 @@ std::vector<Tick> axis_ticks(const Axis& axis, Range shown, int target_count, bo
         return ticks;
     }
     std::vector<double> at;
-    if (powers_of_two) {
+    if (are_powers_of_two) {
         const int first = static_cast<int>(std::ceil(shown.low / std::log10(2.0) - 1e-6));
         const int last = static_cast<int>(std::floor(shown.high / std::log10(2.0) + 1e-6));
         const int every = std::max(1, (last - first + target_count) / std::max(1, target_count));
@@ -217,7 +217,7 @@ std::vector<Tick> axis_ticks(const Axis& axis, Range shown, int target_count, bo
     }
     for (const double tick : at)
         ticks.push_back({std::log10(tick * unit.factor),
-                         log_tick_text(tick, at.back(), powers_of_two && unit.factor == 1)});
+                         log_tick_text(tick, at.back(), are_powers_of_two && unit.factor == 1)});
     return ticks;
 }
 

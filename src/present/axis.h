@@ -35,12 +35,12 @@ struct Tick {
     double position = 0;  ///< on the axis, after the logarithm
     std::string label;
 };
-/// Returns the ticks inside `shown`, about `target_count` of them. If powers_of_two is set, a logarithmic
+/// Returns the ticks inside `shown`, about `target_count` of them. If are_powers_of_two is set, a logarithmic
 /// axis has its ticks at powers of two.
-std::vector<Tick> axis_ticks(const Axis& axis, Range shown, int target_count, bool powers_of_two = false);
+std::vector<Tick> axis_ticks(const Axis& axis, Range shown, int target_count, bool are_powers_of_two = false);
 
 /// Formats a number on an axis whose ticks are `step` apart, with enough decimals to distinguish neighbouring
-/// ticks. `largest` is the largest magnitude on the axis; it decides on the SI prefix.
+/// ticks. `max_magnitude` is the largest on the axis; it decides on the SI prefix.
 std::string tick_text(double value, double step, double max_magnitude = 0);
 std::string axis_title(const Axis& axis, const AxisUnit& unit);  ///< "time, µs"
 

@@ -35,7 +35,7 @@ std::uint32_t box_index(const BoxArray& solid, const glm::uvec3& place) {
     return place.x + solid.boxes.x * (place.y + solid.boxes.y * place.z);
 }
 
-bool box_exists(const BoxArray& solid, const glm::ivec3& place) {
+bool has_box(const BoxArray& solid, const glm::ivec3& place) {
     for (int dimension = 0; dimension < 3; ++dimension)
         if (place[dimension] < 0 || place[dimension] >= static_cast<int>(solid.boxes[dimension]))
             return false;
@@ -111,11 +111,11 @@ std::vector<Face> visible_faces(const BoxArray& solid, const glm::mat4& view) {
         for (std::uint32_t j = 0; j < solid.boxes.y; ++j) {
             for (std::uint32_t i = 0; i < solid.boxes.x; ++i) {
                 const glm::uvec3 place(back_to_front(0, i), back_to_front(1, j), back_to_front(2, k));
-                if (!box_exists(solid, place)) continue;
+                if (!has_box(solid, place)) continue;
                 for (int normal_axis = 0; normal_axis < 3; ++normal_axis) {
                     glm::ivec3 neighbour(place);
                     neighbour[normal_axis] += sides[normal_axis];
-                    if (sides[normal_axis] != 0 && !box_exists(solid, neighbour))
+                    if (sides[normal_axis] != 0 && !has_box(solid, neighbour))
                         faces.push_back(make_face(solid, view, place, normal_axis, sides[normal_axis]));
                 }
             }

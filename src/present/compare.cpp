@@ -168,7 +168,7 @@ TimesFile read_times_from(ByteSource& text, const std::string& name, const std::
 
 Difference classify_difference(const Summary& b, const Summary& a) {
     if (a.confidence == 0 || b.confidence == 0) return Difference::unknown;
-    if (overlap(a, b)) return Difference::none;
+    if (are_overlapping(a, b)) return Difference::none;
     return b.median < a.median ? Difference::faster : Difference::slower;
 }
 

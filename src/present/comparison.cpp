@@ -60,7 +60,7 @@ Plot make_comparison_plot(Figure figure, bool recorded) {
     const bool intervals =
         std::ranges::any_of(figure.series, [](const Series& s) { return !s.y_low.empty(); });
     figure.value_labels = true;
-    figure.horizontal = true;
+    figure.is_horizontal = true;
     return {.id = "comparison",
             .title = tr("Side by side"),
             .origin = recorded ? Origin::traced : Origin::measured,
@@ -112,7 +112,7 @@ std::vector<std::string> run_names(std::span<const Report* const> runs) {
             if (!run.experiment.values.contains(parameter.id)) return std::string();
             const Value& value = run.experiment.values.at(parameter.id);
             const auto* count = std::get_if<std::uint64_t>(&value);
-            const bool is_auto = count && *count == 0 && parameter.automatic;
+            const bool is_auto = count && *count == 0 && parameter.is_automatic;
             const std::string value_text =
                 count && !is_auto ? format_count(*count) : format(parameter, value);
             std::string label = to_lower(parameter.label);

@@ -93,7 +93,7 @@ Plot time_breakdown_plot(const Report& report) {
     for (const Timing& timing : timings.more_cpu)
         cpu.push_back(median_or_zero(timing));
     Figure figure{
-        .x = {.categories = {"GPU"}}, .y = {tr("time"), "ns"}, .horizontal = true, .value_labels = true};
+        .x = {.categories = {"GPU"}}, .y = {tr("time"), "ns"}, .is_horizontal = true, .value_labels = true};
     const auto add = [&](std::string_view label, ColorRole color_role, double gpu) {
         Series series{.label = std::string(label), .mark = Mark::stacked_bars, .color_role = color_role};
         series.y.assign(1 + cpu.size(), 0.0);

@@ -391,8 +391,9 @@ class LayoutBuilder {
         }
     }
     std::size_t reader_of(const GraphItem& item) const { return order_.items[item.after.front()].node; }
-    void add_stroke(std::size_t from, std::size_t to, glm::vec2 start, glm::vec2 end, bool curved = false) {
-        if (start != end) layout_.strokes.push_back({from, to, start, end, curved && start.y != end.y});
+    void add_stroke(std::size_t from, std::size_t to, glm::vec2 start, glm::vec2 end,
+                    bool is_curved = false) {
+        if (start != end) layout_.strokes.push_back({from, to, start, end, is_curved && start.y != end.y});
     }
     /// Draws an arrow to the next band: out at the right, back between the bands, and in from the left.
     void route_to_next_band(std::size_t from, std::size_t to, glm::vec2 start, glm::vec2 end,

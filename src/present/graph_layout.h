@@ -46,7 +46,7 @@ struct GraphBox {
 struct GraphStroke {
     std::size_t from = 0, to = 0;  ///< nodes; if several arrows share the stroke, `to` is one of their ends
     glm::vec2 start, end;
-    bool curved = false;
+    bool is_curved = false;
 };
 /// A bracket under those nodes of a group that lie in one band.
 struct GraphBracket {

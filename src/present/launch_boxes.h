@@ -13,7 +13,7 @@ namespace gridstride {
 
 struct LaunchBox {
     Coverage coverage = Coverage::none;
-    bool odd = false;  ///< belongs to the second, fourth, … slice or subgroup
+    bool is_odd = false;  ///< belongs to the second, fourth, … slice or subgroup
 };
 
 struct LaunchBoxes {
@@ -24,7 +24,7 @@ struct LaunchBoxes {
 
     Region region_of(std::uint32_t box) const;
     std::optional<std::uint32_t> box_of(const Index3& place) const;
-    bool merged() const { return each != Index3{1, 1, 1}; }
+    bool is_merged() const { return each != Index3{1, 1, 1}; }
 };
 
 /// The maximum number of boxes of a grid. Neighbouring workgroups are merged in pairs until they fit.

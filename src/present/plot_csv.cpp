@@ -70,9 +70,9 @@ std::string figure_csv(const Figure& figure) {
                             position_field(figure.x, box.x_from), position_field(figure.y, box.y_from),
                             position_field(figure.y, box.y_to), position_field(figure.x, box.x_to));
     for (const Figure::Marker& marker : figure.markers)
-        text += marker.on_y ? fmt::format("{},,{},,{}", quote_field(marker.label), marker.x, end)
-                            : fmt::format("{},{},,,{}", quote_field(marker.label),
-                                          position_field(figure.x, marker.x), end);
+        text += marker.is_on_y ? fmt::format("{},,{},,{}", quote_field(marker.label), marker.x, end)
+                               : fmt::format("{},{},,,{}", quote_field(marker.label),
+                                             position_field(figure.x, marker.x), end);
     return text;
 }
 

@@ -39,8 +39,8 @@ std::string parameter_list(const Lesson& lesson, const Report& report) {
         add("input_crc32", report.experiment.input.checksum);
     }
     if (!report.kernel_name().empty()) add("kernel", escape_name(report.kernel_name()));
-    if (report.cache.cold) add("cache", "cold");
-    if (report.timings.unbatched) add("batch", "1");
+    if (report.cache.is_cold) add("cache", "cold");
+    if (report.timings.is_unbatched) add("batch", "1");
     return text;
 }
 

@@ -15,7 +15,7 @@ Json timing(const Timing& timing) {
             {"p5", summary.p5},
             {"p95", summary.p95},
             {"samples", timing.samples},
-            {"noisy", timing.noisy}};
+            {"noisy", timing.is_noisy}};
 }
 
 Json fact_json(const Fact& fact) {
@@ -43,7 +43,7 @@ Json mismatch_json(const std::optional<Mismatch>& mismatch) {
             {"gpu", mismatch->gpu},
             {"reference", mismatch->reference},
             {"allowed", mismatch->allowed ? Json(*mismatch->allowed) : Json(nullptr)},
-            {"unwritten", mismatch->unwritten}};
+            {"unwritten", mismatch->is_unwritten}};
 }
 
 Json output_json(const OutputVerdict& one) {
@@ -89,7 +89,7 @@ Json diagnostics_json(const std::vector<Diagnostic>& diagnostics) {
 
 Json value_json(const Parameter& parameter, const Value& value) {
     if (const auto* count = std::get_if<std::uint64_t>(&value))
-        if (!(parameter.automatic && *count == 0)) return *count;
+        if (!(parameter.is_automatic && *count == 0)) return *count;
     if (const auto* real = std::get_if<double>(&value)) return *real;
     return format(parameter, value);
 }
@@ -151,8 +151,8 @@ Json to_json(const Report& report) {
               {"host_ns", timing(timings.host)},
               {"waiting_ns", timing(timings.waiting)},
               {"kernel_repeats", timings.kernel_repeats},
-              {"unbatched", timings.unbatched},
-              {"provisional", timings.provisional},
+              {"unbatched", timings.is_unbatched},
+              {"provisional", timings.is_provisional},
               {"host_clock", timings.host_clock}}},
             {"launch",
              {{"workgroup", text_of(report.launch.workgroup)},
@@ -171,7 +171,7 @@ Json to_json(const Report& report) {
              measured && report.operations > 0 ? Json(report.operations_per_second()) : Json(nullptr)},
             {"uploaded_bytes", report.uploaded_bytes},
             {"downloaded_bytes", report.downloaded_bytes},
-            {"cache", report.cache.cold ? "cold" : "warm"},
+            {"cache", report.cache.is_cold ? "cold" : "warm"},
             {"working_set_bytes", report.cache.working_set_bytes},
             {"cache_bytes", report.cache.cache_bytes},
             {"cache_copies", report.cache.copies},
@@ -193,7 +193,7 @@ Json to_json(const Lesson& lesson) {
             entry["type"] = std::holds_alternative<double>(parameter.default_value) ? "real" : "count";
             entry["minimum"] = parameter.minimum;
             entry["maximum"] = parameter.maximum;
-            entry["automatic"] = parameter.automatic;
+            entry["automatic"] = parameter.is_automatic;
         } else {
             entry["type"] = parameter.is_choice() ? "choice" : "sequence";
             if (!parameter.is_choice()) entry["maximum"] = parameter.maximum;
@@ -257,7 +257,7 @@ Json to_json(const Limits& limits) {
             {"workgroups_per_multiprocessor", limits.workgroups_per_multiprocessor},
             {"shared_banks", limits.shared_banks},
             {"cache_bytes", limits.cache_bytes},
-            {"cache_is_assumed", limits.cache_is_assumed},
+            {"cache_is_assumed", limits.is_cache_assumed},
             {"loop_iterations", limits.loop_iterations},
             {"timestamp_period_ns", limits.timestamp_period_ns},
             {"timestamp_valid_bits", limits.timestamp_valid_bits}};

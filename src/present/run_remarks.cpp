@@ -41,7 +41,7 @@ std::vector<Remark> measurement_remarks(const Report& report) {
     if (!timings.kernel.samples.empty()) {
         if (timings.kernel_repeats > 1)
             remarks.note(tr("Kernel batched: {} repeats per sample.", format_count(timings.kernel_repeats)));
-        if (timings.provisional) remarks.note(tr("Provisional: the first samples only; more follow."));
+        if (timings.is_provisional) remarks.note(tr("Provisional: the first samples only; more follow."));
         if (report.launch.slices > 1)
             remarks.note(tr("The launch was cut into {} slices.", format_count(report.launch.slices)));
         if (const std::string cache = describe_cache(report.cache); !cache.empty())
@@ -53,7 +53,7 @@ std::vector<Remark> measurement_remarks(const Report& report) {
             remarks.note(
                 tr("A software device: compare which variant is faster, but do not rely on the numbers."));
     }
-    if (timings.kernel.noisy && report.final)
+    if (timings.kernel.is_noisy && report.is_final)
         remarks.caution(tr("Noisy: the kernel's median had not converged after the last sample."));
     return std::move(remarks).take();
 }

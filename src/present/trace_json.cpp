@@ -118,7 +118,7 @@ Json trace_json(const Report& report, std::span<const trace::Record> records,
                         {"lost", trace.lost_branches},
                         {"reason", trace.branches_note.empty() ? Json(nullptr) : Json(trace.branches_note)}};
     json["workgroups"] = is_recorded ? Json({trace.first_workgroup, trace.last_workgroup}) : Json(nullptr);
-    json["whole_launch"] = is_recorded && trace.whole_launch();
+    json["whole_launch"] = is_recorded && trace.is_whole_launch();
     json["subgroup_size"] = trace.subgroup_size;
     json["banks"] = trace.banks;
     json["multiprocessors"] = multiprocessors_json(trace);

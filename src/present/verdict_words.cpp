@@ -96,7 +96,7 @@ std::string verdict_without_mark(const Report& report) {
                (report.status == Status::unjudged ? tr(" not judged here") : tr(" not judged"));
     const std::string text =
         is_equal(report) ? tr("equal to the CPU reference") : tr(status_text(report.status).verdict);
-    if (report.compare.wrong_runs > 0 && report.measured())
+    if (report.compare.wrong_runs > 0 && report.is_measured())
         return tr("{} in {} of {} runs", text, format_count(report.compare.wrong_runs),
                   format_count(report.compare.judged_runs));
     return is_right_by_luck(report) ? text + tr(", by luck") : text;
@@ -108,7 +108,7 @@ std::string describe_verdict(const Report& report) {
 
 std::string describe_errors(const Report& report) {
     const Comparison& compare = report.compare;
-    if (!report.measured() || !(compare.allowed_abs_error > 0) || !std::isfinite(compare.max_abs_error))
+    if (!report.is_measured() || !(compare.allowed_abs_error > 0) || !std::isfinite(compare.max_abs_error))
         return {};
     return tr("largest error {}, allowed {} {}",
               format_error(compare.max_abs_error, compare.allowed_abs_error),

@@ -177,7 +177,7 @@ std::size_t merge(StoryProgress& mine, const StoryProgress& theirs) {
     std::size_t merged = 0;
     for (const auto& [key, prediction] : theirs.predictions)
         if (prediction.has_content() && replace_if_better(mine.predictions[key], prediction)) {
-            mine.predictions[key].pending = false;  // its runs belong to the other program
+            mine.predictions[key].is_pending = false;  // its runs belong to the other program
             ++merged;
         }
     return merged;
@@ -208,8 +208,8 @@ StoryProgressJson prediction_json(const ProgressKey& key, const Prediction& pred
     if (!prediction.guess_text.empty()) json["guess"] = printable(prediction.guess_text);
     if (!answer.order.empty()) json["order"] = answer.order;
     if (!answer.marks.empty()) json["marks"] = answer.marks;
-    if (prediction.skipped) json["skipped"] = true;
-    if (prediction.pending) json["pending"] = true;
+    if (prediction.is_skipped) json["skipped"] = true;
+    if (prediction.is_pending) json["pending"] = true;
     if (prediction.outcome) json["outcome"] = outcome_json(*prediction.outcome);
     return json;
 }
@@ -221,8 +221,8 @@ std::pair<ProgressKey, Prediction> parse_prediction(const StoryProgressJson& jso
     prediction.guess_text = json.value("guess", "");
     answer.order = json.value("order", std::vector<std::size_t>{});
     answer.marks = json.value("marks", std::vector<double>{});
-    prediction.skipped = json.value("skipped", false);
-    prediction.pending = json.value("pending", false);
+    prediction.is_skipped = json.value("skipped", false);
+    prediction.is_pending = json.value("pending", false);
     if (json.contains("outcome")) prediction.outcome = parse_outcome(json.at("outcome"), answer);
     return {parse_key(json), std::move(prediction)};
 }
@@ -236,7 +236,7 @@ StoryProgressJson progress_json(const StoryProgress& story_progress) {
         json["seen"].push_back(key_json(key));
     for (const auto& [where, at] : story_progress.last_positions) {
         json["left"].push_back(key_json({where.first, where.second, at.step}));
-        if (at.at_end) json["left"].back()["at_end"] = true;
+        if (at.is_at_end) json["left"].back()["at_end"] = true;
     }
     for (const auto& [key, prediction] : story_progress.predictions)
         if (prediction.has_content()) json["predictions"].push_back(prediction_json(key, prediction));

@@ -26,15 +26,15 @@ struct ProgressKey {
 };
 /// The user's answer to a question, and its outcome.
 struct Prediction {
-    Answer answer;           ///< has the guess of guess_text if that can be parsed
-    std::string guess_text;  ///< as typed
-    bool skipped = false;    ///< the user ran or skipped the question without an answer
-    bool pending = false;    ///< its runs have started; they resume at the next start
+    Answer answer;            ///< has the guess of guess_text if that can be parsed
+    std::string guess_text;   ///< as typed
+    bool is_skipped = false;  ///< the user ran or skipped the question without an answer
+    bool is_pending = false;  ///< its runs have started; they resume at the next start
     std::optional<Outcome> outcome;
     std::string problem;  ///< a sentence that says why no run could decide it
 
     /// Returns true if the results of its runs may be shown.
-    bool is_closed() const { return outcome.has_value() || skipped; }
+    bool is_closed() const { return outcome.has_value() || is_skipped; }
     /// Returns true if there is something to save.
     bool has_content() const;
 };
@@ -48,8 +48,8 @@ struct StepProgress {
 
 /// The place where the user left a story.
 struct LastPosition {
-    std::string step;     ///< its id; empty: the first
-    bool at_end = false;  ///< on the last page of the story, after that step
+    std::string step;        ///< its id; empty: the first
+    bool is_at_end = false;  ///< on the last page of the story, after that step
     bool operator==(const LastPosition&) const = default;
 };
 

@@ -14,10 +14,10 @@ namespace gridstride {
 /// How to read a file that can be read in several ways. For members that are not set, the reader decides from
 /// the contents, or throws NeedsChoice.
 struct FileChoice {
-    std::string column = {};          ///< of a text file: a heading, a number from 1, or "all"
-    std::optional<bool> header = {};  ///< whether the first line of a text file names its columns
-    std::uint32_t channel = 0;        ///< of a sound file, from 1; 0: not set
-    bool wav_counts = false;          ///< read samples as stored, not as fractions of full scale
+    std::string column = {};              ///< of a text file: a heading, a number from 1, or "all"
+    std::optional<bool> has_header = {};  ///< whether the first line of a text file names its columns
+    std::uint32_t channel = 0;            ///< of a sound file, from 1; 0: not set
+    bool wav_counts = false;              ///< read samples as stored, not as fractions of full scale
 
     bool operator==(const FileChoice&) const = default;
 };

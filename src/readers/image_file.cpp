@@ -32,7 +32,7 @@ struct Source {
     ByteSource* file;
     std::exception_ptr* thrown;  ///< by `file`, since an exception must not pass through libpng
     std::uint64_t at = 0;
-    bool ended = false;  ///< libpng tried to read past the end
+    bool has_ended = false;  ///< libpng tried to read past the end
     char message[128] = {};
 
     /// Returns false if fewer than `count` bytes could be read.
@@ -40,8 +40,8 @@ struct Source {
         try {
             const std::size_t bytes_read = file->read_at(at, {reinterpret_cast<char*>(to), count});
             at += bytes_read;
-            ended = bytes_read < count;
-            return !ended;
+            has_ended = bytes_read < count;
+            return !has_ended;
         } catch (...) {
             *thrown = std::current_exception();
             return false;
@@ -131,7 +131,7 @@ GreyImage read_grey_png(ByteSource& file, const std::string& file_name) {
     const auto complete = [&](const auto& body) {
         if (run_guarded(png, body)) return;
         if (thrown) std::rethrow_exception(thrown);
-        if (source.ended) refuse_truncated();
+        if (source.has_ended) refuse_truncated();
         throw_file_error(file_name, fmt::format("the picture is damaged ({}). Copy or save it again",
                                                 printable(source.message)));
     };

@@ -199,8 +199,8 @@ constexpr StoredType stored_types[] = {
 
 struct Layout {
     StoredType type;
-    bool big_endian = false;
-    std::string name() const { return (big_endian ? "big-endian " : "") + std::string(type.name); }
+    bool is_big_endian = false;
+    std::string name() const { return (is_big_endian ? "big-endian " : "") + std::string(type.name); }
 };
 
 Layout parse_descr(const std::string& descr, const std::string& file_name) {
@@ -276,7 +276,7 @@ void swap_bytes(std::span<char> bytes, std::size_t size) {
 void convert(std::span<char> bytes, const Layout& layout, std::size_t first, std::span<std::byte> out,
              const std::string& file_name) {
     const StoredType& type = layout.type;
-    if (layout.big_endian) swap_bytes(bytes, type.bytes);
+    if (layout.is_big_endian) swap_bytes(bytes, type.bytes);
     const std::string_view stored(bytes.data(), bytes.size());
     if (type.code == "b1")
         convert<std::uint8_t>(stored, out,

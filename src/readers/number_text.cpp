@@ -138,9 +138,9 @@ class TableReader {
             any_number = any_number || is_numeric(i);
             any_plain = any_plain || parse_cell(i).kind == Kind::number;
         }
-        if (!choice_.header && !any_plain) require_no_split_form();
+        if (!choice_.has_header && !any_plain) require_no_split_form();
         // pandas gives the column of row numbers an empty name, and other columns the names 0, 1, 2.
-        if (!choice_.header && any_number && is_empty(0))
+        if (!choice_.has_header && any_number && is_empty(0))
             throw_header_question(fmt::format(
                 "line {} has an empty cell before its numbers, so it may name the columns or contain data.",
                 line_));
@@ -148,12 +148,12 @@ class TableReader {
         const auto may_be_number = [](const std::string& field) {
             return !is_utf8(field) && field.find_first_of("0123456789") != std::string::npos;
         };
-        if (!choice_.header && !any_number && std::ranges::any_of(fields_, may_be_number))
+        if (!choice_.has_header && !any_number && std::ranges::any_of(fields_, may_be_number))
             throw_header_question(
                 fmt::format("line {} has digits and characters that are not UTF-8, so it may name the "
                             "columns or contain data.",
                             line_));
-        has_heading_ = choice_.header.value_or(!any_number);
+        has_heading_ = choice_.has_header.value_or(!any_number);
         if (!has_heading_) return;
         headings_ = fields_;
         // numpy.savetxt and gnuplot write headings as "# x y".
@@ -177,7 +177,7 @@ class TableReader {
         FileQuestion file_question = question(text, "Give --header yes or --header no.");
         for (const bool header : {true, false}) {
             FileChoice choice = choice_;
-            choice.header = header;
+            choice.has_header = header;
             file_question.answers.push_back(
                 {header ? "The first line names the columns" : "The first line contains data", choice});
         }
@@ -186,7 +186,7 @@ class TableReader {
 
     /// Asks whether there is a heading if text is above a number, because the text may name the column.
     void require_clear_heading() {
-        if (choice_.header || has_heading_) return;
+        if (choice_.has_header || has_heading_) return;
         for (const std::size_t i : text_columns_)
             if (i < fields_.size() && parse_cell(i).kind == Kind::number)
                 throw_header_question(fmt::format(
@@ -433,7 +433,7 @@ class TableReader {
                 fmt::format("{} of text left out: {}.",
                             text_columns_.size() == 1 ? "1 column" : counted(text_columns_.size(), "column"),
                             format_columns(text_columns_)));
-        if (!choice_.header && !has_heading_ && !text_columns_.empty() && rows_ > 1)
+        if (!choice_.has_header && !has_heading_ && !text_columns_.empty() && rows_ > 1)
             all.push_back(fmt::format(
                 "Line {} has text and numbers and was read as data. If it names the columns, give --header "
                 "yes, or give names to all of them.",

@@ -15,7 +15,7 @@ struct Container {
     std::string_view magic;
     std::uint64_t first_chunk;
     std::size_t id_bytes, size_bytes;
-    bool big_endian;
+    bool is_big_endian;
     bool size_includes_head;
     std::uint64_t alignment;    ///< of the start of a chunk
     std::string_view sound[2];  ///< the first bytes of the ids of chunks with sound
@@ -30,12 +30,12 @@ constexpr Container containers[] = {
 };
 
 std::optional<std::uint64_t> read_integer(ByteSource& file, std::uint64_t at, std::size_t bytes,
-                                          bool big_endian) {
+                                          bool is_big_endian) {
     std::array<char, 8> raw{};
     if (file.read_at(at, std::span(raw).first(bytes)) < bytes) return std::nullopt;
     std::uint64_t number = 0;
     for (std::size_t i = 0; i < bytes; ++i)
-        number = number << 8 | static_cast<unsigned char>(raw[big_endian ? i : bytes - 1 - i]);
+        number = number << 8 | static_cast<unsigned char>(raw[is_big_endian ? i : bytes - 1 - i]);
     return number;
 }
 
@@ -44,9 +44,9 @@ bool is_unknown(std::uint64_t size, std::size_t size_bytes) {
     return size == 0 || size >= (size_bytes == 4 ? std::uint64_t{0x7FFF'0000} : std::uint64_t{1} << 62);
 }
 
-SoundSize make_sound_size(std::uint64_t announced, bool unknown, std::uint64_t present,
+SoundSize make_sound_size(std::uint64_t declared, bool unknown, std::uint64_t present,
                           std::uint64_t before = 0) {
-    return {unknown ? std::nullopt : std::optional(announced), present, before};
+    return {unknown ? std::nullopt : std::optional(declared), present, before};
 }
 
 std::optional<SoundSize> find_sound_chunk(ByteSource& file, const Container& container) {
@@ -59,7 +59,7 @@ std::optional<SoundSize> find_sound_chunk(ByteSource& file, const Container& con
     for (int i = 0; i < max_chunks; ++i) {
         std::array<char, 4> id{};
         const auto size =
-            read_integer(file, at + container.id_bytes, container.size_bytes, container.big_endian);
+            read_integer(file, at + container.id_bytes, container.size_bytes, container.is_big_endian);
         if (!size || file.read_at(at, id) < id.size() || at + head > end) return std::nullopt;
         const std::uint64_t rest = end - (at + head);
         const std::uint64_t overhead = container.size_includes_head ? head : 0;

@@ -130,7 +130,7 @@ Storage find_storage(int format) {
 class ChannelReader {
  public:
     ChannelReader(SNDFILE* file, const SoundSource& source, const SF_INFO& info,
-                  std::optional<std::uint64_t> announced, const std::optional<SoundSize>& stored,
+                  std::optional<std::uint64_t> declared, const std::optional<SoundSize>& stored,
                   const std::string& file_name, const FileChoice& choice)
         : file_(file),
           source_(source),
@@ -138,7 +138,7 @@ class ChannelReader {
           choice_(choice),
           storage_(find_storage(info.format)),
           channels_(static_cast<std::size_t>(info.channels)),
-          announced_(announced),
+          declared_(declared),
           stored_(stored) {}
 
     /// Reads the channel. `expected` is only a hint for the number of samples, since headers can be wrong.
@@ -155,7 +155,7 @@ class ChannelReader {
             "{}{}{}",
             channels_ == 1 ? "" : fmt::format("channel {} of {}, ", channel + 1, format_count(channels_)),
             counted(numbers.array.count(), "sample"), choice_.wav_counts ? " as stored" : "");
-        if (!announced_)
+        if (!declared_)
             numbers.remarks.push_back(
                 fmt::format("Its header does not state the length of the sound, so all of it was read: {}.",
                             counted(numbers.array.count(), "sample")));
@@ -238,12 +238,12 @@ class ChannelReader {
                 all.push_back(of(sample));
             }
         }
-        if (all.size() < announced_.value_or(0))
+        if (all.size() < declared_.value_or(0))
             throw_file_error(
                 file_name_,
                 fmt::format("it ends after {} of the {} samples that its header declares. Copy or "
                             "record it again",
-                            all.size(), *announced_));
+                            all.size(), *declared_));
         if (all.empty()) throw_file_error(file_name_, "it has no sound. Choose a file with samples in it");
         return Array::of<T>(all);
     }
@@ -279,7 +279,7 @@ class ChannelReader {
     const FileChoice& choice_;
     Storage storage_;
     std::size_t channels_;
-    std::optional<std::uint64_t> announced_;  ///< samples a channel; nullopt: the header does not say
+    std::optional<std::uint64_t> declared_;  ///< samples a channel; nullopt: the header does not say
     const std::optional<SoundSize>& stored_;
     std::size_t sample_index_ = 0;  ///< the index of the current sample
     std::uint64_t clipped_ = 0;     ///< samples of a codec beyond full scale
@@ -311,15 +311,15 @@ Numbers read_wav(ByteSource& bytes, const std::string& file_name, const FileChoi
     }
     if (info.channels < 1)
         throw_file_error(file_name, "it has no channel. Save it as a WAV file of 16-bit PCM");
-    std::optional<std::uint64_t> announced;
+    std::optional<std::uint64_t> declared;
     // libsndfile reports SF_COUNT_MAX for a FLAC that does not state its length.
     if (info.frames != SF_COUNT_MAX && (!sound || sound->bytes))
-        announced = static_cast<std::uint64_t>(std::max<sf_count_t>(info.frames, 0));
-    if (announced.value_or(0) > max_numbers_in_file) refuse_too_long(file_name);
+        declared = static_cast<std::uint64_t>(std::max<sf_count_t>(info.frames, 0));
+    if (declared.value_or(0) > max_numbers_in_file) refuse_too_long(file_name);
     try {
         // No format in a .wav packs more than 8 samples into a byte.
-        const std::uint64_t expected = std::min(announced.value_or(0), 8 * bytes.reported_size());
-        return ChannelReader(file.get(), source, info, announced, sound, file_name, choice)
+        const std::uint64_t expected = std::min(declared.value_or(0), 8 * bytes.reported_size());
+        return ChannelReader(file.get(), source, info, declared, sound, file_name, choice)
             .read(static_cast<std::size_t>(expected));
     } catch (const std::bad_alloc&) {
         throw_file_error(file_name, "there is not enough free memory for its sound. Use a part of it");

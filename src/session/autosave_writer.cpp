@@ -48,7 +48,7 @@ struct AutosaveWriter::State {
     std::mutex mutex;
     std::condition_variable changed;
     PendingWrites incoming;  ///< from the window
-    bool stopping = false, stopped = false;
+    bool is_stopping = false, is_stopped = false;
     std::optional<EarlierSession> earlier;
     std::optional<Message> message;
     std::function<void()> on_change;
@@ -160,12 +160,12 @@ AutosaveWriter::AutosaveWriter(std::filesystem::path folder, std::function<void(
             bool last = false;
             {
                 std::unique_lock lock(state->mutex);
-                const auto has_more = [&] { return state->stopping || state->incoming.any(); };
+                const auto has_more = [&] { return state->is_stopping || state->incoming.any(); };
                 if (state->is_failing)
-                    state->changed.wait_for(lock, retry_delay, [&] { return state->stopping; });
+                    state->changed.wait_for(lock, retry_delay, [&] { return state->is_stopping; });
                 else
                     state->changed.wait(lock, has_more);
-                last = state->stopping;
+                last = state->is_stopping;
                 state->take_incoming();
             }
             if (state->pending.session) has_content = state->pending.has_content;
@@ -186,7 +186,7 @@ AutosaveWriter::AutosaveWriter(std::filesystem::path folder, std::function<void(
             if (state->files && !has_content) state->files->remove();
             state->files.reset();
             const std::lock_guard lock(state->mutex);
-            state->stopped = true;
+            state->is_stopped = true;
             state->changed.notify_all();
             return;
         }
@@ -195,9 +195,9 @@ AutosaveWriter::AutosaveWriter(std::filesystem::path folder, std::function<void(
 
 AutosaveWriter::~AutosaveWriter() {
     std::unique_lock lock(state_->mutex);
-    state_->stopping = true;
+    state_->is_stopping = true;
     state_->changed.notify_all();
-    if (!state_->changed.wait_for(lock, shutdown_timeout_, [this] { return state_->stopped; }))
+    if (!state_->changed.wait_for(lock, shutdown_timeout_, [this] { return state_->is_stopped; }))
         log_warning(
             "The disk takes too long: the last of your runs, kernels and answers may not have been saved.");
     state_->on_change = nullptr;

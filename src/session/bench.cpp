@@ -23,7 +23,7 @@ void Bench::use_lesson_input() {
 
 void Bench::prepare(const Lesson& lesson, const Limits* device, const std::optional<KernelSource>& kernel) {
     remarks_.clear();
-    text_refused_ = false;
+    is_text_refused_ = false;
     prepared_.reset();
     if (!device) return;
     // In a lesson of kernels, the prepared experiment does not depend on the kernel.
@@ -37,11 +37,11 @@ void Bench::prepare(const Lesson& lesson, const Limits* device, const std::optio
 void Bench::refuse_text(const std::string& parameter, const std::string& why) {
     clear_refused_text();
     remarks_.insert(remarks_.begin(), {Severity::refusal, parameter, why});
-    text_refused_ = true;
+    is_text_refused_ = true;
 }
 
 void Bench::clear_refused_text() {
-    if (std::exchange(text_refused_, false)) remarks_.erase(remarks_.begin());
+    if (std::exchange(is_text_refused_, false)) remarks_.erase(remarks_.begin());
 }
 
 }  // namespace gridstride

@@ -25,10 +25,10 @@ class Bench {
     const std::shared_ptr<const PreparedExperiment>& prepared() const { return prepared_; }
     /// Returns a remark about an unreadable text, if any, followed by the remarks about the values.
     const std::vector<Remark>& remarks() const { return remarks_; }
-    bool valid() const { return !prepared_ || prepared_->valid(); }  ///< no value is refused
+    bool is_valid() const { return !prepared_ || prepared_->is_valid(); }  ///< no value is refused
     /// Returns true if the source in the editor can be compiled: the values are valid, or the error is in the
     /// program.
-    bool can_compile() const { return valid() || !prepared_->diagnostics.empty(); }
+    bool can_compile() const { return is_valid() || !prepared_->diagnostics.empty(); }
 
     // Call prepare() after these functions.
     void set(Experiment experiment);  ///< takes variant and values, keeps the input
@@ -49,7 +49,7 @@ class Bench {
     std::string input_path_;
     std::shared_ptr<const PreparedExperiment> prepared_;
     std::vector<Remark> remarks_;
-    bool text_refused_ = false;  ///< the first remark is about an unreadable text
+    bool is_text_refused_ = false;  ///< the first remark is about an unreadable text
 };
 
 }  // namespace gridstride

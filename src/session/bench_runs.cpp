@@ -14,7 +14,7 @@ constexpr std::size_t alternating_rounds = 3;
 void BenchRuns::start(lab::Request request, BenchRunOptions options) {
     const BenchRun* const other = first_compile();
     const bool same_text =
-        other && options.first_compile && other->request().experiment.kernel == request.experiment.kernel;
+        other && options.is_first_compile && other->request().experiment.kernel == request.experiment.kernel;
     if (same_text) queue_.remove(other);
     clear();
     queue_.add(std::make_shared<BenchRun>(std::vector{std::move(request)}, options), JobPriority::bench);

@@ -50,7 +50,7 @@ class BenchRuns {
     /// stopped; null otherwise.
     const BenchRun* first_compile() const;
     bool is_compiling() const {
-        return running() && running()->options().first_compile && !queue_.has_report();
+        return running() && running()->options().is_first_compile && !queue_.has_report();
     }
     bool is_recording() const;  ///< running or queued
     bool is_measuring() const;  ///< running or queued

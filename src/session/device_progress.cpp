@@ -44,7 +44,7 @@ StepProgress DeviceProgress::step_progress(const Lesson& lesson, const StoryStep
     }
     for (const std::size_t block : question_blocks(step)) {
         const Prediction* const known = find(key(lesson, get_question(step, block).id));
-        if (known && known->pending)
+        if (known && known->is_pending)
             ++progress.pending;
         else if (!known || !known->is_closed())
             ++progress.open;
@@ -82,7 +82,7 @@ std::size_t DeviceProgress::count_seen_steps(const CourseEntry& entry) const {
 
 std::size_t DeviceProgress::count_pending_questions(const CourseEntry& entry) const {
     return static_cast<std::size_t>(std::ranges::count_if(story_progress_.predictions, [&](const auto& one) {
-        return one.second.pending && entry.owns(one.first.lesson, one.first.id);
+        return one.second.is_pending && entry.owns(one.first.lesson, one.first.id);
     }));
 }
 

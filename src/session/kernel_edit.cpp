@@ -26,10 +26,10 @@ bool KernelEdit::is_in_editor(const Diagnostic& diagnostic) const {
 }
 
 bool update_kernel_edit(KernelEdit* edit, const KernelSource& source, const Report& report,
-                        bool first_compile) {
+                        bool is_first_compile) {
     const bool has_errors = std::any_of(report.diagnostics.begin(), report.diagnostics.end(), is_error);
     const bool ended_early = report.status == Status::failed || report.status == Status::refused;
-    const bool compiles = !(ended_early && (has_errors || first_compile));
+    const bool compiles = !(ended_early && (has_errors || is_first_compile));
     if (!edit) return compiles;
     if (compiles)
         edit->last_good = source;

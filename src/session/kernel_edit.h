@@ -44,9 +44,9 @@ struct KernelEdit {
 };
 
 /// Updates `edit` from the report of a run of `source`. `edit` may be null if the source was reverted in the
-/// meantime. `first_compile` is true if the source had not been compiled before. Returns false if the source
-/// does not compile; the report then has no result.
+/// meantime. `is_first_compile` is true if the source had not been compiled before. Returns false if the
+/// source does not compile; the report then has no result.
 bool update_kernel_edit(KernelEdit* edit, const KernelSource& source, const Report& report,
-                        bool first_compile);
+                        bool is_first_compile);
 
 }  // namespace gridstride

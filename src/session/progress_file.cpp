@@ -66,7 +66,7 @@ std::string describe_answer(const PredictBlock& question, const Prediction& pred
 }
 
 std::string describe_result(const Prediction& prediction) {
-    if (!prediction.outcome) return prediction.skipped ? "skipped" : "open";
+    if (!prediction.outcome) return prediction.is_skipped ? "skipped" : "open";
     switch (prediction.outcome->result) {
         case Outcome::Result::right:
             return "right";

@@ -11,7 +11,7 @@ namespace gridstride {
 void Questions::start(const ProgressKey& key, const Lesson& lesson, const Story& story, UserData input,
                       const lab::Sampling& sampling, bool is_cpu) {
     Prediction& prediction = progress_.at(key);
-    prediction.pending = false;
+    prediction.is_pending = false;
     prediction.problem.clear();
     const std::optional<QuestionPlace> place = find_question(story, key.id);
     if (!place) return;
@@ -21,7 +21,7 @@ void Questions::start(const ProgressKey& key, const Lesson& lesson, const Story&
         const auto job = std::make_shared<QuestionJob>(
             lesson, question_for_device(get_question(story.steps[place->step], place->block), is_cpu), start,
             prediction.answer, sampling, find_gpu_values(lesson, story, *place));
-        prediction.pending = true;
+        prediction.is_pending = true;
         runs_.erase(key);
         jobs_.insert_or_assign(key, job);
         queue_.add(job, JobPriority::question);
@@ -64,7 +64,7 @@ void Questions::store_outcomes() {
         const auto& [key, job] = one;
         if (queue_.contains(job.get())) return false;
         Prediction& prediction = progress_.at(key);
-        prediction.pending = false;
+        prediction.is_pending = false;
         prediction.outcome = job->outcome();
         prediction.problem = job->problem();
         std::vector<const HistoryEntry*>& runs = runs_[key];

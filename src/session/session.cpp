@@ -170,7 +170,7 @@ void Session::bench_changed() {
 
 void Session::prepare_bench() {
     changed();
-    stale_ = report_ != nullptr;
+    is_stale_ = report_ != nullptr;
     bench_.prepare(lesson(), device_, kernels_.last_good(bench_.experiment()));
 }
 
@@ -208,11 +208,11 @@ void Session::revert_kernel() {
     bench_.clear_refused_text();
     kernels_.remove(bench_.experiment());
     prepare_program();
-    stale_ = report_ && report_->experiment.kernel;
+    is_stale_ = report_ && report_->experiment.kernel;
     changed();
     const BenchRun* const running = bench_runs_.running();
     const bool runs_user_kernel = running && running->request().experiment.kernel;
-    if (stale_ || runs_user_kernel) run_bench();
+    if (is_stale_ || runs_user_kernel) run_bench();
 }
 
 void Session::put_kernel(const KernelSource& source, const std::string& path) {
@@ -257,7 +257,8 @@ void Session::compile_kernel(bool run_last_good) {
     KernelEdit* const edit = kernels_.find(bench_.experiment());
     if (!edit) return;
     edit->due.reset();
-    start(bench_runs_.request(edited_experiment()), {.first_compile = true, .run_last_good = run_last_good});
+    start(bench_runs_.request(edited_experiment()),
+          {.is_first_compile = true, .run_last_good = run_last_good});
 }
 
 /// All automatic runs start here, so can_run() protects the open questions.
@@ -277,7 +278,7 @@ void Session::run_bench() {
 
 void Session::after_failed_compile(bool run_last_good) {
     if (queue_.contains(JobPriority::bench)) return;
-    const bool is_shown_already = report_ && report_->final && !stale_ &&
+    const bool is_shown_already = report_ && report_->is_final && !is_stale_ &&
                                   report_->experiment.kernel == kernels_.last_good(bench_.experiment());
     if (run_last_good || (!is_shown_already && !hides(experiment_to_run())))
         start(bench_runs_.request(experiment_to_run()));
@@ -286,7 +287,7 @@ void Session::after_failed_compile(bool run_last_good) {
 void Session::run() {
     const KernelEdit* const edit = kernel_edit();
     const bool needs_compile = edit && edit->state != KernelState::good;
-    if (!device_ || !(needs_compile ? bench_.can_compile() : bench_.valid())) return;
+    if (!device_ || !(needs_compile ? bench_.can_compile() : bench_.is_valid())) return;
     bench_.clear_refused_text();
     if (needs_compile)
         compile_kernel(true);
@@ -349,7 +350,7 @@ void Session::stop_job(const Job* job) {
     changed();
 }
 
-bool Session::in_flight() const {
+bool Session::has_active_jobs() const {
     return queue_.contains(JobPriority::bench) || queue_.contains(JobPriority::question) ||
            queue_.contains(JobPriority::exercise) || queue_.contains(JobPriority::picture) ||
            traces_.is_analyzing();
@@ -391,7 +392,7 @@ void Session::handle_report(JobQueue::JobReport job_report) {
     if (job_report.job.get() == sweeps_.newest()) return;
     changed();
     if (job_report.job == exercise_) {
-        if (job_report.finished) record_attempt();
+        if (job_report.is_finished) record_attempt();
     } else if (const auto* const run = dynamic_cast<const BenchRun*>(job_report.job.get())) {
         handle_bench_report(*run, job_report);
     } else if (const ProgressKey* const key = questions_.find_key(job_report.job.get())) {
@@ -405,20 +406,20 @@ void Session::handle_bench_report(const BenchRun& run, JobQueue::JobReport& job_
     const bool was_cancelled = report.status == Status::stopped && report.diagnostics.empty();
     const bool compiles = !experiment.kernel || was_cancelled ||
                           update_kernel_edit(kernels_.find(experiment), *experiment.kernel, report,
-                                             run.options().first_compile);
+                                             run.options().is_first_compile);
     prepare_program();
     if (job_report.request.trace_options) {
         // A stopped trace keeps the previous one, except for a picture, which would start it again and again.
         const bool keeps_previous = report.status == Status::stopped && !run.options().for_picture;
-        if (report.final && experiment.lesson == lesson().id && !keeps_previous)
+        if (report.is_final && experiment.lesson == lesson().id && !keeps_previous)
             traces_.analyze(experiment, std::move(report));
         return;
     }
     if (!compiles) {
         queue_.remove(&run);
-        return after_failed_compile(run.options().run_last_good || !run.options().first_compile);
+        return after_failed_compile(run.options().run_last_good || !run.options().is_first_compile);
     }
-    if (report.final) runs_.add(report);
+    if (report.is_final) runs_.add(report);
     if (run.is_single() || same_settings(experiment, bench_.experiment())) show_on_bench(std::move(report));
 }
 
@@ -427,20 +428,20 @@ void Session::handle_question_report(const ProgressKey& key, JobQueue::JobReport
     const Experiment& experiment = job_report.request.experiment;
     const bool is_shown = key.lesson == lesson().id && has_question(shown_step(), key.id);
     if (job_report.request.trace_options) {
-        if (report.final && is_shown) traces_.analyze(experiment, std::move(report));
+        if (report.is_final && is_shown) traces_.analyze(experiment, std::move(report));
     } else {
-        if (report.final) {
+        if (report.is_final) {
             report.trace_metrics = questions_.job(key)->runs().back().trace_metrics;
             questions_.add_run(key, runs_.add(report));
         }
         if (is_shown || same_settings(experiment, bench_.experiment())) show_on_bench(std::move(report));
     }
-    if (job_report.finished) questions_.store_outcomes();
+    if (job_report.is_finished) questions_.store_outcomes();
 }
 
 void Session::show_on_bench(Report report) {
     if (report.experiment.lesson != lesson().id) return;
-    stale_ = !same_settings(report.experiment, bench_.experiment());
+    is_stale_ = !same_settings(report.experiment, bench_.experiment());
     report_ = std::make_shared<const Report>(std::move(report));
 }
 
@@ -492,23 +493,23 @@ std::vector<std::string> Session::restore(SavedSession session) {
 }
 
 void Session::record(const lab::TraceOptions& what) {
-    if (!device_ || !bench_.valid() || hides(edited_experiment())) return;
+    if (!device_ || !bench_.is_valid() || hides(edited_experiment())) return;
     bench_.clear_refused_text();
     const KernelEdit* const edit = kernel_edit();
     bench_runs_.record(edited_experiment(), what,
-                       {.first_compile = edit && edit->state != KernelState::good});
+                       {.is_first_compile = edit && edit->state != KernelState::good});
     changed();
 }
 
 void Session::trace_for_picture(std::uint32_t launch) {
-    const bool busy = !queue_.empty() || traces_.is_analyzing() || client_.busy();
-    if (!device_ || !device_problem_.empty() || !bench_.valid() || busy) return;
+    const bool busy = !queue_.empty() || traces_.is_analyzing() || client_.is_busy();
+    if (!device_ || !device_problem_.empty() || !bench_.is_valid() || busy) return;
     // Source that is being typed has no run yet, and a run without a result is not repeated automatically.
     if (const KernelEdit* const edit = kernel_edit(); edit && edit->last_good != edit->source) return;
-    if (!hides(edited_experiment()) && (!report_ || stale_ || !report_->measured())) return;
+    if (!hides(edited_experiment()) && (!report_ || is_stale_ || !report_->is_measured())) return;
     const AnalyzedTrace* const newest = traces_.newest().get();
     const bool fits =
-        newest && !trace_is_old() && (!newest->problem.empty() || newest->trace().launch_number == launch);
+        newest && !is_trace_old() && (!newest->problem.empty() || newest->trace().launch_number == launch);
     if (fits) return;
     bench_runs_.record(edited_experiment(), {.launch = launch}, {.for_picture = true});
     changed();
@@ -518,7 +519,7 @@ bool Session::is_recording() const {
     return traces_.is_analyzing() || bench_runs_.is_recording();
 }
 
-bool Session::trace_is_old() const {
+bool Session::is_trace_old() const {
     if (!traces_.newest()) return false;
     // Called in each frame, so the kernel's source is compared without a copy.
     const Experiment& recorded = traces_.newest()->experiment();
@@ -569,7 +570,7 @@ Experiment Session::experiment_to_grade(const MakeBlock& make) const {
 
 void Session::grade_exercise() {
     const MakeBlock* const make = exercise_block();
-    if (!make || !device_ || !bench_.valid()) return;
+    if (!make || !device_ || !bench_.is_valid()) return;
     stop_grading();
     run();
     exercise_ = std::make_shared<ExerciseJob>(lesson(), *make, experiment_to_grade(*make),
@@ -580,7 +581,7 @@ void Session::grade_exercise() {
 }
 
 /// Called in each frame, so only what the user can change is compared.
-bool Session::exercise_is_old() const {
+bool Session::is_exercise_old() const {
     const MakeBlock* const make = exercise_block();
     if (!exercise_ || !make) return false;
     const Experiment& judged = exercise_->experiment();
@@ -597,7 +598,7 @@ bool Session::exercise_is_old() const {
 
 void Session::record_attempt() {
     changed();
-    progress_.add_attempt(progress_.key(lesson(), exercise_->block().id), exercise_->done());
+    progress_.add_attempt(progress_.key(lesson(), exercise_->block().id), exercise_->is_done());
 }
 
 void Session::restore_progress(StoryProgress story_progress) {
@@ -650,7 +651,7 @@ void Session::show_question_values() {
     prepare_bench();
 }
 
-bool Session::trace_would_answer() const {
+bool Session::would_trace_answer() const {
     const std::optional<std::size_t> block = open_question();
     return block && bench_shows_question_ && !measures_time(get_question(shown_step(), *block));
 }
@@ -681,8 +682,8 @@ void Session::skip_question(std::size_t block) {
     Prediction& skipped = prediction(block);
     if (skipped.outcome) return;
     questions_.remove(question_key(block));
-    skipped.pending = false;
-    skipped.skipped = true;
+    skipped.is_pending = false;
+    skipped.is_skipped = true;
     skipped.problem.clear();
     changed();
 }
@@ -700,7 +701,7 @@ std::optional<std::size_t> Session::prediction_to_decide() {
         Prediction& current = prediction(block);
         read_guess(current);
         const bool is_answered = gridstride::is_complete(get_question(shown_step(), block), current.answer);
-        if (is_answered && !current.is_closed() && !current.pending) return block;
+        if (is_answered && !current.is_closed() && !current.is_pending) return block;
     }
     return std::nullopt;
 }
@@ -709,7 +710,7 @@ void Session::decide_prediction(std::size_t block) {
     if (!device_) return;
     Prediction& current = prediction(block);
     read_guess(current);
-    current.skipped = false;
+    current.is_skipped = false;
     current.outcome.reset();
     bench_runs_.clear();  // the question's job will show its result on the bench
     start_question(question_key(block), lesson(), story_);
@@ -729,7 +730,7 @@ void Session::start_question(const ProgressKey& key, const Lesson& lesson, const
 void Session::start_pending_questions() {
     std::vector<ProgressKey> pending;
     for (const auto& [key, prediction] : progress_.story_progress().predictions)
-        if (prediction.pending && key.device == device_->device_name && !questions_.job(key))
+        if (prediction.is_pending && key.device == device_->device_name && !questions_.job(key))
             pending.push_back(key);
     for (const ProgressKey& key : pending) {
         const CourseEntry* const entry = find_entry_with(key.lesson, key.id);
@@ -739,7 +740,7 @@ void Session::start_pending_questions() {
                     key, *entry->lesson,
                     entry == entry_ ? story_ : load_story(*entry->lesson, language_, entry->story));
         } catch (const std::runtime_error&) {
-            progress_.at(key).pending = false;  // opening the lesson shows the error
+            progress_.at(key).is_pending = false;  // opening the lesson shows the error
         }
     }
 }

@@ -84,7 +84,7 @@ class Session {
     void use_kernel(const KernelSource& source, const std::string& path);
     /// Records that `text` was written to this file. The kernel takes the file's name.
     void mark_kernel_saved(const std::string& path, const std::string& text);
-    bool compiling() const { return bench_runs_.is_compiling(); }
+    bool is_compiling() const { return bench_runs_.is_compiling(); }
     /// Returns the seconds until the typed source is compiled automatically; infinity if it is not due.
     double seconds_until_compile() const;
     /// Returns the file name of the lesson's kernel for this variant, for example "tree_sequential.comp".
@@ -110,14 +110,14 @@ class Session {
     /// Runs the bench and measures the device's ceilings again.
     void measure_ceilings();
     /// Returns true if the settings are runnable and running them would not give away an open question.
-    bool can_run() const { return device_ && bench_.valid() && !hides(experiment_to_run()); }
+    bool can_run() const { return device_ && bench_.is_valid() && !hides(experiment_to_run()); }
     void stop();
     /// Sets the number of samples of later runs; 0 takes as many as the median needs to converge.
     void set_samples(std::uint32_t samples) { bench_runs_.set_samples(samples); }
     const JobQueue& jobs() const { return queue_; }
     void stop_job(const Job* job);
     /// Returns true if any job other than a sweep runs or waits, or a trace is being analyzed.
-    bool in_flight() const;
+    bool has_active_jobs() const;
     /// Returns true if a measured run of the bench or a question runs or waits: until it ends, the bench
     /// shows earlier results.
     bool is_measuring() const;
@@ -126,14 +126,16 @@ class Session {
     /// `wake` is called on another thread when pump() has a result of that thread to process.
     void set_wake(const std::function<void()>& wake);
     /// Returns the newest report of this lesson, or null before the first. It may be for other values: see
-    /// stale().
+    /// is_stale().
     const Report* report() const { return report_.get(); }
     /// The same report, to keep for longer or to read on another thread.
     std::shared_ptr<const Report> shared_report() const { return report_; }
-    bool stale() const { return stale_; }  ///< the report's values differ from those on the bench
+    bool is_stale() const { return is_stale_; }  ///< the report's values differ from those on the bench
     /// Returns true if the editor's source differs from the report's and has no result, or does not compile.
     bool shows_other_source() const;
-    bool is_dimmed() const { return stale() || shows_other_source(); }  ///< if its results are drawn dimmed
+    bool is_dimmed() const {
+        return is_stale() || shows_other_source();
+    }  ///< if its results are drawn dimmed
 
     // Finished runs.
     const RunHistory& runs() const { return runs_; }
@@ -159,7 +161,7 @@ class Session {
     /// there is none.
     void trace_for_picture(std::uint32_t launch);
     bool is_recording() const;  ///< one runs, waits or is being analyzed
-    bool trace_is_old() const;  ///< the bench has other values or another kernel than the newest trace
+    bool is_trace_old() const;  ///< the bench has other values or another kernel than the newest trace
 
     // Sweeps. Their cells run while no other work is queued: changes of the bench, F5 and predictions come
     // first. They change neither the bench's report nor the table of runs. An open question stops a sweep
@@ -192,7 +194,7 @@ class Session {
         return queue_.contains(exercise_.get()) && !queue_.is_stopping(exercise_.get());
     }
     const ExerciseJob* exercise() const { return exercise_.get(); }
-    bool exercise_is_old() const;  ///< the kernel or the values have changed since
+    bool is_exercise_old() const;  ///< the kernel or the values have changed since
 
     // Questions and progress.
     const DeviceProgress& progress() const { return progress_; }
@@ -220,7 +222,7 @@ class Session {
     void show_question_values();
     /// Returns true if show_question_values() changed the bench and a trace of it would answer the question:
     /// the question is not about time.
-    bool trace_would_answer() const;
+    bool would_trace_answer() const;
     /// Returns how many blocks of the step may be shown: those before its first open question, or all.
     std::size_t shown_blocks() const { return open_question().value_or(shown_step().blocks.size()); }
     /// Marks the question as skipped, for example because the user runs the bench without an answer.
@@ -305,7 +307,7 @@ class Session {
     const Limits* device_ = nullptr;
     std::string device_problem_;
     std::shared_ptr<const Report> report_;
-    bool stale_ = false;
+    bool is_stale_ = false;
     std::shared_ptr<ExerciseJob> exercise_;
     std::uint64_t revision_ = 0;
 };

@@ -19,7 +19,7 @@ std::string describe_count(const JobProgress& progress) {
 VerdictText session_verdict(const Session& session) {
     const Report* report = session.report();
     if (!session.device_problem().empty()) return {tr("✗ no device"), ColorRole::wrong};
-    if (!session.bench().valid()) return {tr("✗ these values cannot be run"), ColorRole::wrong};
+    if (!session.bench().is_valid()) return {tr("✗ these values cannot be run"), ColorRole::wrong};
     if (!report) return {session.is_measuring() ? tr("running …") : tr("not run yet"), ColorRole::quiet};
     const std::string answer = describe_answer(*report), errors = describe_errors(*report);
     return {describe_verdict(*report), report_color(*report),
@@ -30,7 +30,7 @@ VerdictText session_verdict(const Session& session) {
 std::vector<std::string> describe_progress(const JobState& job) {
     const std::string count = describe_count(job.progress);
     // Rounded down, so that only full seconds are counted.
-    const std::string time = job.stopping ? tr("stopping …")
+    const std::string time = job.is_stopping ? tr("stopping …")
                              : job.progress.seconds_left
                                  ? format_time_left(*job.progress.seconds_left)
                                  : tr("{} s elapsed", static_cast<std::uint64_t>(job.seconds));
@@ -39,22 +39,22 @@ std::vector<std::string> describe_progress(const JobState& job) {
 }
 
 std::string describe_state(const JobState& job) {
-    if (job.running || job.stopping) return describe_progress(job).front();
+    if (job.is_running || job.is_stopping) return describe_progress(job).front();
     return job.progress.done > 0 ? tr("waits · {}", describe_count(job.progress)) : tr("waits");
 }
 
 std::string trace_delay_reason(const Session& session) {
-    const Report* const report = session.hides_results() || session.stale() ? nullptr : session.report();
+    const Report* const report = session.hides_results() || session.is_stale() ? nullptr : session.report();
     const KernelEdit* const edit = session.kernel_edit();
     if (!session.device_problem().empty()) return session.device_problem();
-    if (!session.bench().valid()) return tr("These values cannot be run. Change them to see the picture.");
+    if (!session.bench().is_valid()) return tr("These values cannot be run. Change them to see the picture.");
     if (session.is_recording()) return tr("Tracing what the invocations do …");
     if (session.is_measuring()) return tr("The picture is recorded when the run has ended.");
     if (session.sweeps().state() == SweepState::running)
         return tr("The picture is recorded when the sweep has ended.");
     if (edit && edit->state != KernelState::good)
         return tr("Your {} is recorded once it has run.", session.lesson().user_source().noun);
-    if (report && !report->measured())
+    if (report && !report->is_measured())
         return tr(
             "This run gave no result, so it is not recorded automatically. The Inside tab can record it.");
     return {};

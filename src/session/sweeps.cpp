@@ -19,7 +19,7 @@ void Sweeps::resume() {
 
 SweepState Sweeps::state() const {
     if (!sweep_) return SweepState::none;
-    if (sweep_->finished()) return SweepState::done;
+    if (sweep_->is_finished()) return SweepState::done;
     const bool runs = queue_.contains(sweep_.get()) && !queue_.is_stopping(sweep_.get());
     return runs ? SweepState::running : SweepState::stopped;
 }

@@ -17,7 +17,7 @@ class Traces {
     void set(std::shared_ptr<const AnalyzedTrace> trace);
     /// Analyzes the report of a traced run on another thread.
     void analyze(Experiment experiment, Report report);
-    bool is_analyzing() const { return worker_.busy(); }
+    bool is_analyzing() const { return worker_.is_busy(); }
     void clear();
     /// Takes over the results of the thread.
     void pump();

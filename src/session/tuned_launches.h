@@ -31,7 +31,7 @@ class TunedLaunches {
     }
     /// Returns sentences: which of the newest sweep's launches were stored, and why others were not.
     const std::vector<std::string>& store_messages() const { return store_messages_; }
-    bool is_writing() const { return writing_.busy(); }
+    bool is_writing() const { return writing_.is_busy(); }
     std::uint64_t revision() const { return revision_; }
 
  private:

@@ -27,8 +27,8 @@ class AccessResolver {
 
     const SpirvModule& module_;
     AccessPath path_;
-    bool in_block_ = false;  ///< the next member is a variable in the source
-    bool in_array_ = false;
+    bool is_in_block_ = false;  ///< the next member is a variable in the source
+    bool is_in_array_ = false;
     std::uint64_t matrix_stride_ = 0;  ///< declared for the current member; 0: the type's own
     bool is_row_major_ = false;
     std::uint64_t component_stride_ = 0;  ///< of a column; 0: components are contiguous
@@ -48,15 +48,15 @@ AccessResolver::AccessResolver(const SpirvModule& module, std::uint32_t variable
         throw std::runtime_error(
             fmt::format("binding {} is an array of buffers. Declare each buffer separately",
                         module.decoration(variable, spv::DecorationBinding).value_or(0)));
-    in_block_ = true;
+    is_in_block_ = true;
     path_.site.space = trace::MemorySpace::buffer;
     path_.site.variable = module.name(path_.type);
     path_.site.binding = module.decoration(variable, spv::DecorationBinding).value_or(0);
 }
 
 void AccessResolver::set_outermost_array() {
-    if (in_array_) return;
-    in_array_ = true;
+    if (is_in_array_) return;
+    is_in_array_ = true;
     path_.site.first_byte = path_.offset;
     path_.site.element_bytes = type().stride;
 }
@@ -70,15 +70,15 @@ void AccessResolver::step_into_member(std::uint32_t number) {
     const std::string name = module_.member_name(structure, number);
     path_.type = member.type;
     path_.offset += member.offset;
-    if (in_block_) {
+    if (is_in_block_) {
         path_.site.variable = name;
         path_.last_member = number;
     } else {
-        (in_array_ ? path_.site.member : path_.site.variable) += "." + name;
+        (is_in_array_ ? path_.site.member : path_.site.variable) += "." + name;
     }
     matrix_stride_ = module_.decoration(structure, number, spv::DecorationMatrixStride).value_or(0);
     is_row_major_ = module_.decoration(structure, number, spv::DecorationRowMajor).has_value();
-    if (std::exchange(in_block_, false)) path_.site.variable_bytes = bytes();
+    if (std::exchange(is_in_block_, false)) path_.site.variable_bytes = bytes();
 }
 
 void AccessResolver::step(std::uint32_t index) {

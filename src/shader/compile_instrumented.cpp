@@ -189,7 +189,7 @@ std::uint64_t Instrumentation::count_inlined_sites(std::uint32_t function) const
 
 /// glslang computes an array length that depends on specialisation constants where a statement first uses the
 /// array, and gives the rest of that statement the line of the array's declaration. This finds the first
-/// value after each such computation, so that follow_line() can ignore that line.
+/// value after each such computation, so that track_line() can ignore that line.
 void Instrumentation::find_length_computations() {
     std::set<std::uint32_t> lengths, in_functions;
     bool in_function = false;

@@ -72,7 +72,7 @@ std::string exchange_messages(int socket, std::span<const std::byte> request, co
 }
 
 std::string failure_message(const ProcessEnd& end, const CompileLimits& limits) {
-    if (end.killed) return timeout_message(limits);
+    if (end.was_killed) return timeout_message(limits);
     if (!end.signal) return "The compiler ended without a result";
     switch (*end.signal) {
         case SIGXCPU:
@@ -139,7 +139,7 @@ std::vector<InstrumentedKernel> compile_in_child_process(const CompileRequest& r
         throw CompilerFailure(why);
     const ProcessEnd end = child.end(limits.timeout);
     // If its exit status is unknown, the response alone decides.
-    if (end.killed || end.signal || end.exit_code.value_or(0) != 0)
+    if (end.was_killed || end.signal || end.exit_code.value_or(0) != 0)
         throw CompilerFailure(failure_message(end, limits));
     std::vector<InstrumentedKernel> results;
     try {

@@ -62,10 +62,11 @@ class RootedIncluder : public glslang::TShader::Includer {
     // glslang calls includeLocal first, whose default finds nothing, and then this for both forms.
     IncludeResult* includeSystem(const char* header, const char* includer, std::size_t depth) override {
         if (depth > kMaxIncludeDepth)
-            return failure(fmt::format("includes nest over {} deep", kMaxIncludeDepth));
+            return failure(fmt::format("includes nest {} deep, and the limit is {}: remove a level", depth,
+                                       kMaxIncludeDepth));
         const fs::path header_path(header);
         if (header_path.is_absolute())
-            return failure("an include path must be relative to the shaders folder");
+            return failure(fmt::format("{} is absolute: use a path relative to the shaders folder", header));
 
         const FolderSearchResult found = find_in_folders(roots_, candidates(header_path, includer));
         if (!found.file.empty()) return read_include(found.file);

@@ -81,7 +81,6 @@ bool compile_one(const fs::path& source_root, const fs::path& output_root, const
     for (const Build& build : parse_builds(source)) {
         const std::string kernel = kernel_name(file, build);
         if (parse_kernel_name(kernel).file != file)
-
             throw std::runtime_error(fmt::format(
                 "{} is not a valid file name of a kernel: use folder/file.comp, without further points",
                 file));

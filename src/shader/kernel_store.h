@@ -24,7 +24,7 @@ struct Build {
 /// Returns the builds that a source declares, at least one. Throws std::runtime_error on a malformed line.
 std::vector<Build> parse_builds(std::string_view source);
 
-/// "reduction/tree_sequential.u32" -> {"reduction/tree_sequential.comp", "u32"}.
+/// A kernel's file and build: "reduction/tree_sequential.u32" is {"reduction/tree_sequential.comp", "u32"}.
 struct KernelName {
     std::string file;
     std::string build;

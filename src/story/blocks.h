@@ -19,7 +19,7 @@ namespace gridstride {
 
 struct Span {
     std::string text;
-    bool strong = false;
+    bool is_strong = false;
     bool emphasis = false;
     bool code = false;
     std::string link = {};  ///< the target; empty if there is none
@@ -96,7 +96,7 @@ struct Quotient {
 /// fraction_of_copy(2) > 0.6 | …`.
 struct Cause {
     Quotient what;
-    bool above = true;  ///< false: below
+    bool is_above = true;  ///< false: below
     double bound = 0;
     std::string sentence;
 };
@@ -165,7 +165,7 @@ struct PredictBlock {
     std::vector<PredictMark> marks;
     PredictRuler ruler;  ///< for marks
     /// The answer depends on the seed or on chance, so the question is worded as a bet.
-    bool by_chance = false;
+    bool is_by_chance = false;
     Feedback after;  ///< `after:`, shown last for every kind of question
 
     std::size_t line = 0;  ///< of the fence

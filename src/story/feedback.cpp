@@ -19,7 +19,7 @@ std::optional<Estimate> measured(const RunMetric& metric, const std::vector<cons
     if (metric.run == 0 || metric.run > reports.size() || !reports[metric.run - 1]) return std::nullopt;
     const Report& report = *reports[metric.run - 1];
     // A wrong answer is a result too (for example with a missing barrier); a failed run has none.
-    if (!report.measured()) return std::nullopt;
+    if (!report.is_measured()) return std::nullopt;
     return estimate(report, metric.metric);
 }
 
@@ -220,7 +220,7 @@ std::string describe_causes(const Feedback& feedback, const std::vector<const Re
     std::vector<std::string> holding;
     for (const Cause& cause : feedback.causes) {
         const auto found = measured(cause.what, reports);
-        if (found && (cause.above ? found->low > cause.bound : found->high < cause.bound))
+        if (found && (cause.is_above ? found->low > cause.bound : found->high < cause.bound))
             holding.push_back(cause.sentence);
     }
     return holding.empty() ? feedback.neutral : join_sentences(holding);
@@ -246,7 +246,7 @@ std::string fill_placeholders(std::string text, const PredictBlock& predict,
         return text;
     }
     for (std::size_t i = 0; i < values.size(); ++i)
-        replace_all(text, braced(i + 1), describe_metric(numbered_value(predict, i), values[i]));
+        replace_all(text, placeholder_text(i + 1), describe_metric(numbered_value(predict, i), values[i]));
     return text;
 }
 

@@ -209,12 +209,12 @@ std::optional<Outcome> decide(const PredictBlock& predict, const std::vector<con
     auto values = measured_values(predict, reports);
     if (!values) return std::nullopt;
     // A bet is about the result itself, not about the quantity that it estimates.
-    if (predict.by_chance)
+    if (predict.is_by_chance)
         for (Estimate& one : *values)
             one.low = one.high = one.value;
 
     Outcome outcome;
-    if (is_software_device(reports) && measures_time(predict) && !predict.by_chance)
+    if (is_software_device(reports) && measures_time(predict) && !predict.is_by_chance)
         if (const GpuValues* const gpu = find_deciding_gpu(predict, *values, gpus)) outcome.judged_by = *gpu;
     const AnswerJudgement judgement =
         judge_answer(predict, outcome.judged_by ? outcome.judged_by->values : *values, answer);

@@ -74,7 +74,7 @@ class PredictReader : private BlockReader {
             parse_ruler(text);
         } else if (keyword == "chance") {
             if (text != "yes") fail("write chance: yes, or leave the line out");
-            predict_.by_chance = true;
+            predict_.is_by_chance = true;
         } else if (keyword == "after") {
             predict_.after.sentence = text;
             feedback_owner_ = FeedbackOwner::after;

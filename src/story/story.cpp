@@ -57,7 +57,7 @@ class StoryBuilder {
                 fence_line_ = line_;
                 info_.assign(info.text, info.size);
                 code_.clear();
-                in_code_ = true;
+                is_in_code_ = true;
                 break;
             }
             case MD_BLOCK_HTML:
@@ -93,7 +93,7 @@ class StoryBuilder {
                 list_.reset();
                 break;
             case MD_BLOCK_CODE:
-                in_code_ = false;
+                is_in_code_ = false;
                 if (is_page_)
                     add(CodeBlock{code_, info_, fence_line_});
                 else
@@ -137,7 +137,7 @@ class StoryBuilder {
 
     void text(MD_TEXTTYPE type, std::string_view content) {
         advance_to(content.data());
-        if (in_code_) {
+        if (is_in_code_) {
             code_ += content;
             return;
         }
@@ -148,7 +148,7 @@ class StoryBuilder {
         std::string_view shown = content;
         if (type == MD_TEXT_SOFTBR || type == MD_TEXT_BR) shown = " ";
         const Span style{"", strong_ > 0, emphasis_ > 0, inline_code_ > 0, link_};
-        if (!spans_.empty() && spans_.back().strong == style.strong &&
+        if (!spans_.empty() && spans_.back().is_strong == style.is_strong &&
             spans_.back().emphasis == style.emphasis && spans_.back().code == style.code &&
             spans_.back().link == style.link) {
             spans_.back().text += shown;
@@ -255,7 +255,7 @@ class StoryBuilder {
     Spans spans_;  ///< of the current block
     int strong_ = 0, emphasis_ = 0, inline_code_ = 0;
     std::string link_;
-    bool in_code_ = false;
+    bool is_in_code_ = false;
     std::string info_, code_, html_;
     std::size_t list_depth_ = 0;
     std::optional<ListBlock> list_;

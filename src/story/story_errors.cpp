@@ -148,7 +148,7 @@ class StoryChecker {
                     fmt::format("the choice {} gives no reason: write why it might be so, such as \"the "
                                 "same: both do 1 023 additions\"",
                                 quote_text(choice.label)));
-            if (choice.why.empty() && predict.choices.size() > 1 && !predict.by_chance)
+            if (choice.why.empty() && predict.choices.size() > 1 && !predict.is_by_chance)
                 add_error(
                     choice.line, "predict",
                     fmt::format("the choice {} has no why: …; write below it what the choice overlooks, for "

@@ -161,7 +161,7 @@ Advice test_rule(const Rule& rule, const Sweep& sweep, const std::vector<const S
         const Summary lowest = sweep.comparable_time(*best.overall),
                       following = sweep.comparable_time(*best.following);
         uncertain = uncertain || lowest.confidence == 0 || following.confidence == 0;
-        const bool is_distinguishable = !overlap(following, lowest);
+        const bool is_distinguishable = !are_overlapping(following, lowest);
         if (!is_distinguishable) ++advice.confirmed;
         const Ratio cost = ratio(following, lowest);
         // Prefer to report a set where the advice failed.

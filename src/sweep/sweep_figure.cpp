@@ -31,7 +31,7 @@ std::string axis_unit(const Parameter& parameter) {
 
 std::string value_label(const Parameter& parameter, const Value& value) {
     const auto* count = std::get_if<std::uint64_t>(&value);
-    if (count && !(parameter.automatic && *count == 0)) return format_count(*count);
+    if (count && !(parameter.is_automatic && *count == 0)) return format_count(*count);
     return format(parameter, value);
 }
 
@@ -39,7 +39,7 @@ std::string value_label(const Parameter& parameter, const Value& value) {
 std::optional<double> axis_position(const Parameter& parameter, const Value& value) {
     if (const auto* real = std::get_if<double>(&value)) return *real;
     const auto* count = std::get_if<std::uint64_t>(&value);
-    if (!count || (parameter.automatic && *count == 0)) return std::nullopt;
+    if (!count || (parameter.is_automatic && *count == 0)) return std::nullopt;
     return static_cast<double>(*count);
 }
 
@@ -64,7 +64,7 @@ Axis x_axis(const Parameter& parameter, const std::vector<Value>& values, std::v
 }
 
 const char* cost_label(const Sweep& sweep) {
-    return sweep.per_element() ? tr("kernel an element") : "kernel";
+    return sweep.is_per_element() ? tr("kernel an element") : "kernel";
 }
 
 Axis cost_axis(const Sweep& sweep) {
@@ -88,7 +88,7 @@ void add_point(const Sweep& sweep, const SweepCell& cell, double x, Series& seri
     series.y_high.push_back(cost.high);
     series.notes.push_back(tr("{}, {}{} · click to put it on the bench", verdict_word(*cell.report),
                               counted(cell.kernel.count, "sample", "samples"),
-                              cell.report->timings.kernel.noisy ? tr(", noisy") : ""));
+                              cell.report->timings.kernel.is_noisy ? tr(", noisy") : ""));
 }
 
 /// Returns the subtitle that makes an exported picture understandable on its own.
@@ -96,7 +96,7 @@ std::string figure_note(const Sweep& sweep, const std::string& variant, bool cro
     std::string note = sweep.spec().lesson->title;
     if (!variant.empty()) note += ", " + variant;
     const SweepProgress progress = sweep.sweep_progress();
-    if (!sweep.finished())
+    if (!sweep.is_finished())
         note += tr(" · {} of {} cells measured", format_count(progress.done), format_count(progress.cells));
     if (crosses) note += tr(" · ✗ on the axis: refused or failed");
     return note;
@@ -111,7 +111,7 @@ void mark_best(const Sweep& sweep, SweepLines& lines, Figure& figure) {
             if (best->cell == lines.cells[s][i] || ties.contains(lines.cells[s][i]))
                 lines.rings.push_back({s, i, best->cell == lines.cells[s][i]});
     const SweepCell& cell = sweep.cells()[best->cell];
-    std::string label = sweep.finished() ? "best" : tr("best so far");
+    std::string label = sweep.is_finished() ? "best" : tr("best so far");
     if (sweep.spec().variants.size() > 1) label += ": " + sweep.spec().variants[cell.variant];
     if (!best->ties.empty()) label += tr(", a tie with {} more", best->ties.size());
     figure.markers.push_back({lines.x[cell.axis_index[0]], label});

@@ -185,9 +185,9 @@ std::string suggest_values(const Parameter& parameter, const Value& current_valu
         return fmt::format("{}",
                            join(parameter.choices | std::views::transform(&Parameter::Choice::id), ","));
     if (const auto* extent = std::get_if<Extent>(&current_value))
-        return parameter.automatic ? extent->z > 0 ? "auto,1x1x1,2x2x2,4x4x4" : "auto,1x1,2x2,4x4,8x8"
-               : extent->z > 0     ? "2x2x2:8x8x8:×2"
-                                   : "4x4:16x16:×2";
+        return parameter.is_automatic ? extent->z > 0 ? "auto,1x1x1,2x2x2,4x4x4" : "auto,1x1,2x2,4x4,8x8"
+               : extent->z > 0        ? "2x2x2:8x8x8:×2"
+                                      : "4x4:16x16:×2";
     if (const auto* real = std::get_if<double>(&current_value))
         return suggest_reals(parameter, *real, device);
     return suggest_counts(parameter, static_cast<double>(std::get<std::uint64_t>(current_value)), device);
@@ -208,7 +208,7 @@ ExaminedForm examine_form(const SweepForm& form, const PreparedExperiment& bench
     if (spec.variants.empty()) result.problems.emplace_back(tr("Select at least one variant."));
     const bool bad = !result.samples_problem.empty() || !result.problems.empty() ||
                      std::any_of(result.axes.begin(), result.axes.end(),
-                                 [](const ExaminedForm::Line& line) { return line.bad; });
+                                 [](const ExaminedForm::Line& line) { return line.is_bad; });
     if (bad) return result;
     try {
         const Sweep sweep(spec, bench.limits);

@@ -38,7 +38,7 @@ std::string suggest_values(const Parameter& parameter, const Value& current_valu
 struct ExaminedForm {
     struct Line {
         std::string text;
-        bool bad = false;
+        bool is_bad = false;
     };
     std::array<Line, max_sweep_axes> axes;  ///< "8 values, from 8 to 1 024", or an error
     std::string samples_problem;            ///< empty if there is none

@@ -64,7 +64,7 @@ Json cell_json(const Sweep& sweep, const SweepCell& cell) {
                           {"p95", cell.kernel.p95},
                           {"samples", cell.kernel.count},
                           {"runs", cell.runs.size()},
-                          {"noisy", cell.report->timings.kernel.noisy}};
+                          {"noisy", cell.report->timings.kernel.is_noisy}};
     entry["workgroup_size"] = cell.report->launch.workgroup_size();
     entry["workgroup_count"] = cell.report->launch.workgroup_count();
     entry["bytes_moved"] = cell.report->bytes_moved;
@@ -77,7 +77,7 @@ Json best_json(const Sweep& sweep) {
     const SweepCell& cell = sweep.cells()[best->cell];
     Json entry = place_json(sweep, cell);
     const Summary cost = sweep.cost(cell);
-    entry["objective"] = sweep.per_element() ? "kernel_ns_per_element" : "kernel_ns";
+    entry["objective"] = sweep.is_per_element() ? "kernel_ns_per_element" : "kernel_ns";
     entry["median"] = cost.median;
     entry["low"] = cost.low;
     entry["high"] = cost.high;
@@ -119,7 +119,7 @@ Json to_json(const Sweep& sweep) {
             {"drift", sweep.drift() ? Json(*sweep.drift()) : Json(nullptr)},
             {"best", best_json(sweep)},
             {"advice", advice_json(sweep)},
-            {"complete", sweep.finished()}};
+            {"complete", sweep.is_finished()}};
 }
 
 }  // namespace gridstride

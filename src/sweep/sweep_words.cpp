@@ -33,7 +33,7 @@ std::string tied_cells(const Sweep& sweep, const std::vector<std::size_t>& ties)
 /// Returns "21.4 µs ± 0.2 µs", with the time per element if that decides.
 std::string describe_cell_time(const Sweep& sweep, const SweepCell& cell) {
     std::string text = describe_time(cell.kernel);
-    if (sweep.per_element()) text += fmt::format(", {}", cost_text(sweep, sweep.cost(cell).median));
+    if (sweep.is_per_element()) text += fmt::format(", {}", cost_text(sweep, sweep.cost(cell).median));
     return text;
 }
 
@@ -45,7 +45,8 @@ std::string verdict(const SweepCell& cell) {
 }  // namespace
 
 std::string sweep_title(const Sweep& sweep) {
-    std::string title = sweep.per_element() ? tr("Kernel time per element over ") : tr("Kernel time over ");
+    std::string title =
+        sweep.is_per_element() ? tr("Kernel time per element over ") : tr("Kernel time over ");
     for (std::size_t i = 0; i < sweep.spec().axes.size(); ++i)
         title += (i > 0 ? tr(" and ") : "") + parameter_name(sweep, i);
     return title;
@@ -54,7 +55,7 @@ std::string sweep_title(const Sweep& sweep) {
 std::string describe_sweep_progress(const Sweep& sweep, bool is_running) {
     const SweepProgress progress = sweep.sweep_progress();
     std::string part = tr("{} of {} cells", format_count(progress.done), format_count(progress.cells));
-    if (sweep.finished())
+    if (sweep.is_finished())
         return tr("All {} cells, measured in {}.", format_count(progress.cells),
                   format_duration(progress.seconds_spent));
     if (progress.done == progress.cells && progress.repeats > 0) {
@@ -69,19 +70,19 @@ std::string describe_sweep_progress(const Sweep& sweep, bool is_running) {
 
 std::string cost_text(const Sweep& sweep, double cost) {
     const std::string time = format_time(cost).text();
-    return sweep.per_element() ? tr("{} per element", time) : time;
+    return sweep.is_per_element() ? tr("{} per element", time) : time;
 }
 
 BestSummary describe_best(const Sweep& sweep) {
     const std::optional<BestCell> best = sweep.best();
     if (!best)
-        return {sweep.finished() ? tr("No cell gave a correct answer, so there is no best cell.") : "", "",
+        return {sweep.is_finished() ? tr("No cell gave a correct answer, so there is no best cell.") : "", "",
                 false};
     const SweepCell& cell = sweep.cells()[best->cell];
     BestSummary words;
     words.found = true;
-    words.best = tr("Best{}{}: {}: {}", sweep.finished() ? "" : tr(" so far"),
-                    sweep.per_element() ? tr(" by time per element") : "", sweep.describe(cell),
+    words.best = tr("Best{}{}: {}: {}", sweep.is_finished() ? "" : tr(" so far"),
+                    sweep.is_per_element() ? tr(" by time per element") : "", sweep.describe(cell),
                     describe_cell_time(sweep, cell));
     if (best->confidence == 0) {
         words.confidence_sentence =
@@ -95,7 +96,7 @@ BestSummary describe_best(const Sweep& sweep) {
     const auto right = std::count_if(sweep.cells().begin(), sweep.cells().end(),
                                      [](const SweepCell& c) { return c.may_be_best(); });
     if (right < 2) return words;
-    if (sweep.finished() && sweep.drift())
+    if (sweep.is_finished() && sweep.drift())
         words.confidence_sentence +=
             tr("The best cells were measured {} times, in turn; the runs of one cell differed by up to {}. ",
                1 + repeat_rounds, format_percent(*sweep.drift() - 1).text());
@@ -187,9 +188,9 @@ CellTooltip cell_tooltip(const Sweep& sweep, std::size_t index) {
             words.lines.emplace_back(tr("{} interval", format_percent(cell.kernel.confidence).text()),
                                      fmt::format("{} … {}", format_time(cell.kernel.low).text(),
                                                  format_time(cell.kernel.high).text()));
-        words.lines.emplace_back(
-            "samples",
-            fmt::format("{}{}", cell.kernel.count, cell.report->timings.kernel.noisy ? tr(", noisy") : ""));
+        words.lines.emplace_back("samples",
+                                 fmt::format("{}{}", cell.kernel.count,
+                                             cell.report->timings.kernel.is_noisy ? tr(", noisy") : ""));
     }
     words.lines.emplace_back("", verdict(cell));
     for (const std::string& reason : cell.reasons)

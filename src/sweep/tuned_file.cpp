@@ -35,7 +35,6 @@ Estimate parse_estimate(const TunedJson& json) {
     const Estimate estimate{json.at("value").get<double>(), json.at("low").get<double>(),
                             json.at("high").get<double>()};
     if (!(estimate.low > 0 && estimate.low <= estimate.value && estimate.value <= estimate.high))
-
         throw FileError(fmt::format("the value {} is outside its interval, {} to {}", estimate.value,
                                     estimate.low, estimate.high));
     return estimate;

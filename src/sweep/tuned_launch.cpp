@@ -37,7 +37,7 @@ bool is_swept(const Sweep& sweep, const Parameter& parameter) {
                                [&](const SweepAxis& axis) { return axis.parameter == parameter.id; });
 }
 
-bool at_default(const Parameter& parameter, const SweepCell& cell) {
+bool is_at_default(const Parameter& parameter, const SweepCell& cell) {
     return cell.experiment.values.at(parameter.id) == parameter.default_value;
 }
 
@@ -45,7 +45,7 @@ std::vector<std::string> tuned_parameters(const Sweep& sweep, const SweepCell& b
     std::vector<std::string> ids;
     for (const Parameter& parameter : sweep.spec().lesson->parameters)
         if (parameter.invalidates == Invalidates::launch &&
-            (is_swept(sweep, parameter) || !at_default(parameter, best)))
+            (is_swept(sweep, parameter) || !is_at_default(parameter, best)))
             ids.push_back(parameter.id);
     return ids;
 }
@@ -54,7 +54,7 @@ std::optional<Estimate> default_ratio(const Sweep& sweep, const std::vector<std:
                                       const SweepCell& best) {
     const auto is_default = [&](const SweepCell& cell) {
         return std::ranges::all_of(sweep.spec().lesson->parameters, [&](const Parameter& parameter) {
-            return parameter.invalidates != Invalidates::launch || at_default(parameter, cell);
+            return parameter.invalidates != Invalidates::launch || is_at_default(parameter, cell);
         });
     };
     for (const std::size_t i : work) {
@@ -86,7 +86,7 @@ std::string rejection_reason(const BestCell& best, const SweepCell& cell) {
     if (best.confidence < min_confidence)
         return tr("with {}, its median has no 95 % interval. Take at least 6.",
                   counted(cell.kernel.count, "sample", "samples"));
-    if (cell.report->timings.kernel.noisy)
+    if (cell.report->timings.kernel.is_noisy)
         return tr("its median had not converged (noisy). Sweep again while the machine is idle.");
     return {};
 }
@@ -126,7 +126,7 @@ std::uint64_t size_class(std::uint64_t elements) {
 
 SweepTuning find_best_launches(const Sweep& sweep) {
     SweepTuning tuned;
-    if (!sweep.finished()) return tuned;
+    if (!sweep.is_finished()) return tuned;
     for (const std::vector<std::size_t>& work : sweep.group_by_work()) {
         const std::optional<BestCell> best = sweep.best_among(work);
         const auto candidates =

@@ -105,7 +105,7 @@ Dispatch& LaunchBuilder::add_generated(const Group& group, Kernel kernel, std::v
     return launch;
 }
 
-std::vector<Binding> LaunchBuilder::bindings_of(const Kernel& kernel, bool in_place) {
+std::vector<Binding> LaunchBuilder::bindings_of(const Kernel& kernel, bool is_in_place) {
     std::vector<Binding> bindings;
     std::vector<std::size_t> read_each;
     for (const auto& [node, each] : kernel.reads) {
@@ -113,7 +113,7 @@ std::vector<Binding> LaunchBuilder::bindings_of(const Kernel& kernel, bool in_pl
         if (each) read_each.push_back(node);
     }
     for (const std::size_t n : kernel.writes) {
-        const bool may_reuse = in_place && n == kernel.writes.back();
+        const bool may_reuse = is_in_place && n == kernel.writes.back();
         bindings.push_back(
             writes_each(memory_.allocate(n, may_reuse ? memory_.find_reusable(n, read_each) : std::nullopt)));
     }
@@ -131,7 +131,7 @@ std::vector<Binding> LaunchBuilder::whole_bindings(const Group& group) {
 
 void LaunchBuilder::add_elements(const Group& group) {
     Kernel kernel = generate_elementwise_kernel(graph_, group);
-    std::vector<Binding> bindings = bindings_of(kernel, options_.in_place);
+    std::vector<Binding> bindings = bindings_of(kernel, options_.is_in_place);
     add_generated(group, std::move(kernel), std::move(bindings), nodes_[group.back()].elements(),
                   4 * options_.workgroup_size);
 }

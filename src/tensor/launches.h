@@ -50,8 +50,8 @@ class LaunchBuilder {
     void end_eager_launch();
     /// Binds whole tensors: the sources of the group's first node, then the nodes of the group.
     std::vector<Binding> whole_bindings(const Group& group);
-    /// If in_place is set, the last node may reuse the memory of an operand that is read elementwise.
-    std::vector<Binding> bindings_of(const Kernel& kernel, bool in_place = false);
+    /// If is_in_place is set, the last node may reuse the memory of an operand that is read elementwise.
+    std::vector<Binding> bindings_of(const Kernel& kernel, bool is_in_place = false);
     std::uint64_t max_invocations_per_result(std::uint64_t numbers) const;
     /// Adds a launch over rows of bytes, or of numbers that are quantised; see set_up_byte_launch().
     void add_byte_rows(const Group& group, const std::string& kernel, std::vector<Binding> bindings,

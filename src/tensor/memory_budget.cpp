@@ -28,7 +28,7 @@ MemoryBudget::MemoryBudget(const Graph& graph, const std::vector<Group>& groups,
         locations_[output].last_read = groups.size() + 1;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
         if (nodes_[i].op != Op::input) continue;
-        locations_[i].on_host = true;
+        locations_[i].is_on_host = true;
         if (locations_[i].is_read_by_device && budget_bytes_ == 0)
             upload(i, add(nodes_[i].name, nodes_[i].type, nodes_[i].memory_elements(), false));
     }
@@ -130,7 +130,7 @@ PlanBuffer MemoryBudget::scratch(std::string name, ElementType type, std::uint64
 }
 
 void MemoryBudget::download_to_host(std::size_t node) {
-    if (std::exchange(locations_[node].on_host, true)) return;
+    if (std::exchange(locations_[node].is_on_host, true)) return;
     plan_.steps.emplace_back(Download{read(node)});
 }
 
@@ -157,7 +157,7 @@ void MemoryBudget::evict_for(std::uint64_t bytes) {
 
 void MemoryBudget::evict(std::size_t node) {
     TensorLocation& at = locations_[node];
-    if (!std::exchange(at.on_host, true))
+    if (!std::exchange(at.is_on_host, true))
         plan_.steps.emplace_back(
             Download{.buffer = *at.buffer, .label = fmt::format("evict {}", nodes_[node].name)});
     const std::set<std::size_t> before = used_entries();

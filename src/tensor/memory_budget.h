@@ -35,7 +35,7 @@ class MemoryBudget {
     std::optional<std::size_t> find_reusable(std::size_t node, const std::vector<std::size_t>& read) const;
 
     void download_to_host(std::size_t node);
-    void mark_on_host(std::size_t node) { locations_[node].on_host = true; }
+    void mark_on_host(std::size_t node) { locations_[node].is_on_host = true; }
 
     /// The step that exceeds the budget most; 0 bytes if none does.
     struct Peak {
@@ -50,7 +50,7 @@ class MemoryBudget {
  private:
     struct TensorLocation {
         std::optional<PlanBuffer> buffer = {};
-        bool on_host = false;
+        bool is_on_host = false;
         bool is_read_by_device = false;
         std::uint64_t last_read = 0;  ///< the step; for an output, after all groups
         std::uint64_t last_used = 0;  ///< the step

@@ -13,7 +13,7 @@ enum class Execution {
 struct Options {
     Execution execution = Execution::fused;
     /// An elementwise result reuses the memory of an operand that is not read later. Not for eager execution.
-    bool in_place = false;
+    bool is_in_place = false;
     /// The maximum device memory of all tensors at any time, in bytes; 0: no limit. The least recently used
     /// tensors are evicted to the host and reloaded when they are read. Not for eager execution.
     std::uint64_t memory_bytes = 0;

@@ -30,14 +30,14 @@ Parameter memory_parameter() {
                                         "auto: no limit.",
                                         0, 0x1p16, 0x1p40, Invalidates::launch);
     memory.unit = "bytes";
-    memory.automatic = true;
+    memory.is_automatic = true;
     memory.scale = Scale::powers_of_two;
     return memory;
 }
 
 tensor::Options options_for(const Values& values, tensor::Execution execution) {
     return {.execution = execution,
-            .in_place = values[key::in_place] == InPlace::yes,
+            .is_in_place = values[key::in_place] == InPlace::yes,
             .memory_bytes = values[key::memory],
             .workgroup_size = requested_workgroup(values).product(),
             .workgroup_count = requested_grid(values).product()};

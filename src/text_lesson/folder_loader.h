@@ -32,7 +32,7 @@ class FolderLoader {
     bool pump();
 
     State state() const { return state_; }
-    bool busy() const { return work_.busy(); }
+    bool is_busy() const { return work_.is_busy(); }
     const std::string& folder() const { return folder_; }
     /// The lessons found or loaded, sorted.
     const std::vector<std::string>& lesson_ids() const { return lesson_ids_; }

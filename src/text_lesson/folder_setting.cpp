@@ -41,8 +41,8 @@ bool FolderSetting::pump() {
     return changed;
 }
 
-bool FolderSetting::busy() const {
-    return std::ranges::any_of(loaders_, [](const auto& loader) { return loader->busy(); });
+bool FolderSetting::is_busy() const {
+    return std::ranges::any_of(loaders_, [](const auto& loader) { return loader->is_busy(); });
 }
 
 std::vector<std::string> FolderSetting::folders() const {

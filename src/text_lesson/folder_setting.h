@@ -28,7 +28,7 @@ class FolderSetting {
     /// Returns true if a folder's state changed.
     bool pump();
 
-    bool busy() const;
+    bool is_busy() const;
     std::vector<std::string> folders() const;
     const std::vector<std::unique_ptr<FolderLoader>>& loaders() const { return loaders_; }
     /// Returns the first of the folders that could not be loaded, or null.

@@ -268,7 +268,7 @@ LessonKernel make_lesson_kernel(const LessonText& lesson, const VariantText& var
     for (const Parameter& parameter : lesson.parameters) {
         // The kernel gets the grid, which "auto" leaves open here, from `launch`.
         const bool is_number =
-            !std::holds_alternative<Extent>(parameter.default_value) && !parameter.automatic;
+            !std::holds_alternative<Extent>(parameter.default_value) && !parameter.is_automatic;
         if (!is_number || !words.contains(parameter.id) || is_constant(parameter)) continue;
         members += fmt::format(" {} parameter_{};", push_type(parameter), parameter.id);
         copies += fmt::format("{0} {1} = launch.parameter_{1};\n", push_type(parameter), parameter.id);

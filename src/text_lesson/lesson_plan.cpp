@@ -214,12 +214,12 @@ class LessonPlanner {
 };
 
 bool may_be_divided(const Dispatch& dispatch, const VariantText& variant) {
-    if (std::ranges::any_of(dispatch.bindings, &Binding::sliced) ||
+    if (std::ranges::any_of(dispatch.bindings, &Binding::is_sliced) ||
         dispatch.file_source->text.find("place_of") != std::string::npos)
         return true;
     const auto launch = std::ranges::find(variant.launches, dispatch.file_source->name, &LaunchText::kernel);
     // A user's kernel replaces the first one.
-    return launch == variant.launches.end() ? variant.launches.front().divisible : launch->divisible;
+    return launch == variant.launches.end() ? variant.launches.front().is_divisible : launch->is_divisible;
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ LessonScope& lesson_scope(Scope& scope) {
 }
 
 /// Applies a function to the numbers of a tensor, which are evaluated at once.
-Tensor change(Scope& scope, const Tensor& x, const auto& of) {
+Tensor map_elements(Scope& scope, const Tensor& x, const auto& of) {
     Array array = lesson_scope(scope).evaluate_tensor(converted_to(x, tensor::computing_type(x.type())));
     switch (array.type()) {
         case ElementType::f32:
@@ -51,11 +51,11 @@ Tensor change(Scope& scope, const Tensor& x, const auto& of) {
 Tensor sort(Scope& scope, std::span<const Argument> a) {
     const std::uint64_t count = tensor::element_count(a[0].tensor->shape());
     lesson_scope(scope).add_cost(count * static_cast<std::uint64_t>(std::bit_width(count)));
-    return change(scope, *a[0].tensor, [](auto numbers) { std::ranges::sort(numbers); });
+    return map_elements(scope, *a[0].tensor, [](auto numbers) { std::ranges::sort(numbers); });
 }
 
 Tensor shuffle(Scope& scope, std::span<const Argument> a) {
-    return change(scope, *a[0].tensor, [&](auto numbers) {
+    return map_elements(scope, *a[0].tensor, [&](auto numbers) {
         const auto [seed, stream] = lesson_scope(scope).next_stream();
         expression::shuffle_with(numbers, expression::generate_words(numbers.size(), seed, stream));
     });
@@ -69,7 +69,7 @@ Tensor cumsum(Scope& scope, std::span<const Argument> a) {
         for (std::size_t inner = axis + 1; inner < shape.size(); ++inner)
             stride *= shape[inner];
     }
-    return change(scope, *a[0].tensor, [=](auto numbers) {
+    return map_elements(scope, *a[0].tensor, [=](auto numbers) {
         using T = typename decltype(numbers)::value_type;
         for (std::size_t row = 0; row < numbers.size() / length; ++row) {
             const std::size_t first = row / stride * stride * length + row % stride;

@@ -83,9 +83,9 @@ struct LaunchText {
     std::vector<TomlText> reads = {};   ///< outputs and scratch arrays that it only reads
     std::vector<TomlText> writes = {};  ///< inputs that it writes as well
     std::vector<TomlText> coherent = {}, is_volatile = {};  ///< arrays with these memory qualifiers
-    std::vector<TomlText> sliced = {};                      ///< see Binding::sliced
+    std::vector<TomlText> sliced = {};                      ///< see Binding::is_sliced
     /// Whether it may be divided although no array is sliced and the kernel does not name place_of.
-    bool divisible = false;
+    bool is_divisible = false;
     std::size_t line = 1;
 };
 

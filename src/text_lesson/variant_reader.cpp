@@ -125,7 +125,7 @@ class VariantReader {
                           .coherent = table.expressions("coherent"),
                           .is_volatile = table.expressions("volatile"),
                           .sliced = table.expressions("sliced"),
-                          .divisible = table.flag("divisible", false),
+                          .is_divisible = table.flag("divisible", false),
                           .line = table.line_of(kernel_key)};
         for (const TomlText& constant : launch.constants)
             if (!find(lesson_.parameters, constant.text) && !is_defined(constant.text))

@@ -50,7 +50,7 @@ class DivergenceFinder {
                     static_cast<std::uint32_t>(invocation));
     }
 
-    bool same(std::uint32_t a, std::uint32_t b) const {
+    bool is_same(std::uint32_t a, std::uint32_t b) const {
         return records_[a].site == records_[b].site && records_[a].dispatch == records_[b].dispatch &&
                records_[a].iteration_key() == records_[b].iteration_key();
     }
@@ -59,7 +59,7 @@ class DivergenceFinder {
                  std::uint32_t invocation) {
         const auto [waits, elsewhere] = std::mismatch(
             longest.barriers.begin(), longest.barriers.end(), other_waits.barriers.begin(),
-            other_waits.barriers.end(), [&](std::uint32_t a, std::uint32_t b) { return same(a, b); });
+            other_waits.barriers.end(), [&](std::uint32_t a, std::uint32_t b) { return is_same(a, b); });
         if (waits == longest.barriers.end()) return;
         Divergence divergence;
         divergence.site = records_[*waits].site;

@@ -19,7 +19,7 @@ struct RecordReader {
     const Trace& trace;
     std::span<const std::uint32_t> in;  ///< all words, head included
 
-    bool lost() const { return trace.lost > 0 || in[words::lost] > 0; }
+    bool has_lost_records() const { return trace.lost > 0 || in[words::lost] > 0; }
 
     std::vector<Record> read() const {
         if (in.size() < words::head)
@@ -79,7 +79,7 @@ struct RecordReader {
                 throw_unreadable(fmt::format("line {} of the kernel uses binding {}; {} were bound.",
                                              site.line, site.binding, trace.buffers.size()));
             const TracedBuffer& buffer = trace.buffers[site.binding];
-            if (buffer.sliced) record.offset += record.dispatch * buffer.slice_bytes;
+            if (buffer.is_sliced) record.offset += record.dispatch * buffer.slice_bytes;
         }
         const std::size_t words =
             site.kind == SiteKind::barrier ? 2 : value_words(site) * (site.adds ? 2U : 1U);
@@ -149,7 +149,7 @@ std::vector<Record> decode_records(const Trace& trace) {
     sort_by(order, [&](std::uint32_t i) { return records[i].invocation; });
     sort_by(order, [&](std::uint32_t i) { return records[i].workgroup; });
 
-    const bool lost = reader.lost();
+    const bool lost = reader.has_lost_records();
     std::vector<Record> sorted;
     sorted.reserve(records.size());
     std::uint32_t earlier_records = 0;  // records of the invocation in earlier dispatches

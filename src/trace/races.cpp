@@ -49,12 +49,13 @@ std::vector<BarrierInterval> ordered_intervals(const Trace& trace, std::span<con
     return intervals;
 }
 
-/// out: a later atomic may have released the access. in: an earlier atomic may have acquired the accesses of
-/// others. The test is conservative: an atomic of the same subgroup counts unless a workgroup barrier puts it
-/// on the wrong side, because lanes of a subgroup can communicate in ways that are not recorded. An atomic of
-/// the same workgroup counts if a barrier puts it on the right side. Which atomic read from which is ignored.
+/// Released: a later atomic may have released the access. Acquired: an earlier atomic may have acquired the
+/// accesses of others. The test is conservative: an atomic of the same subgroup counts unless a workgroup
+/// barrier puts it on the wrong side, because lanes of a subgroup can communicate in ways that are not
+/// recorded. An atomic of the same workgroup counts if a barrier puts it on the right side. Which atomic read
+/// from which is ignored.
 struct Publication {
-    bool out = false, in = false;
+    bool may_be_released = false, may_be_acquired = false;
 };
 class AtomicPublications {
  public:
@@ -109,7 +110,8 @@ class AtomicPublications {
             inside_[i] = own[1].visible_from(records[i], true);
             const Publication by_subgroup = own[2].visible_from(records[i], true);
             const Publication by_workgroup = of_workgroup.visible_from(records[i], false);
-            between_[i] = {by_subgroup.out || by_workgroup.out, by_subgroup.in || by_workgroup.in};
+            between_[i] = {by_subgroup.may_be_released || by_workgroup.may_be_released,
+                           by_subgroup.may_be_acquired || by_workgroup.may_be_acquired};
         }
     }
 
@@ -288,14 +290,17 @@ class RaceFinder {
     std::size_t find_or_add_group(std::uint32_t record, Publication publication) {
         const std::uint32_t site = records_[record].site;
         for (std::size_t i = 0; i < groups_.size(); ++i)
-            if (groups_[i].site == site && groups_[i].publication.out == publication.out &&
-                groups_[i].publication.in == publication.in)
+            if (groups_[i].site == site &&
+                groups_[i].publication.may_be_released == publication.may_be_released &&
+                groups_[i].publication.may_be_acquired == publication.may_be_acquired)
                 return i;
         groups_.push_back({site, publication, record});
         return groups_.size() - 1;
     }
 
-    static bool may_be_ordered(Publication a, Publication b) { return (a.out && b.in) || (b.out && a.in); }
+    static bool may_be_ordered(Publication a, Publication b) {
+        return (a.may_be_released && b.may_be_acquired) || (b.may_be_released && a.may_be_acquired);
+    }
 
     bool writes_same_value(std::uint32_t a, std::uint32_t b, std::size_t place) const {
         const std::uint64_t unit = memories_.all[memory_at(place)].unit;

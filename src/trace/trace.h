@@ -193,7 +193,7 @@ struct TracedBuffer {
     bool output = false;
     MustWrite must_write = MustWrite::nothing;  ///< of an output
     bool starts_unwritten = false;              ///< an output that only this launch writes, not even a fill
-    bool sliced = false;
+    bool is_sliced = false;
     std::uint64_t slice_bytes = 0;  ///< of a sliced buffer: bytes per element, row or layer of words::slice
 };
 
@@ -233,8 +233,8 @@ struct Trace {
     std::string branches_note;                ///< why branches are not recorded; empty: they are
     ArrayRef branch_words;                    ///< u32: the branch records; null: there are none
 
-    bool complete() const { return reason.empty() && lost == 0; }
-    bool whole_launch() const { return first_workgroup == 0 && last_workgroup + 1 == grid.product(); }
+    bool is_complete() const { return reason.empty() && lost == 0; }
+    bool is_whole_launch() const { return first_workgroup == 0 && last_workgroup + 1 == grid.product(); }
 };
 
 /// Returns the largest number of workgroups that a multiprocessor held at once, among those with placements;

@@ -57,7 +57,7 @@ std::optional<std::vector<UninitializedReads>> find_uninitialized_reads(const Tr
         split_accesses(trace, records, memories, [&](const Record& record) -> std::uint64_t {
             const Site& site = trace.sites[record.site];
             const bool is_checked = site.space == MemorySpace::workgroup ||
-                                    (trace.buffers[site.binding].starts_unwritten && trace.whole_launch());
+                                    (trace.buffers[site.binding].starts_unwritten && trace.is_whole_launch());
             return is_checked ? memories.of(record).unit : 0;
         });
     if (!accesses) return std::nullopt;

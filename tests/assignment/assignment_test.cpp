@@ -30,7 +30,7 @@ TEST(Assignment, IsReadFromAFileOrItsFolder) {
     const Assignment assignment = read_assignment(folder / "assignment.toml");
     EXPECT_EQ(assignment.title, "Week 3");
     EXPECT_EQ(assignment.closes, "2026-12-04T18:00:00+01:00");
-    EXPECT_TRUE(assignment.solutions_locked);
+    EXPECT_TRUE(assignment.are_solutions_locked);
     EXPECT_EQ(assignment.answer_points, 2u);
     EXPECT_EQ(assignment.timed_device, TimedDevice::gpu);
     EXPECT_THAT(assignment.received, ElementsAre("b.json", "a.json"));

@@ -180,7 +180,7 @@ TEST(Bounded, PartialSumsCombineTheirErrors) {
     EXPECT_EQ(both.sum, 2);
     EXPECT_EQ(both.magnitude, 4.75) << "errors included";
     EXPECT_EQ(both.error, 0.75);
-    EXPECT_TRUE(both.maybe_nan);
+    EXPECT_TRUE(both.may_be_nan);
     EXPECT_GT(both.rounded(2).error, 0.75);
     EXPECT_EQ(both.rounded(0).error, 0.75) << "no addition rounds";
 }
@@ -483,7 +483,7 @@ TEST(Bounded, PropagatesInfinitiesAndNaN) {
     for (const Bounded& none : {low - low, low * Bounded{0}, nan + one, exp(nan), log(Bounded{-1}), tanh(nan),
                                 hypot(nan, low), sqrt(Bounded{-1})}) {
         EXPECT_TRUE(std::isnan(none.value));
-        EXPECT_FALSE(none.maybe_nan) << "the result is certainly NaN";
+        EXPECT_FALSE(none.may_be_nan) << "it is NaN, and not besides";
     }
 }
 
@@ -493,20 +493,20 @@ TEST(Bounded, MaximumOfNaNAndANumberMayBeEither) {
          {maximum(nan, one), maximum(one, nan), minimum(nan, one), minimum(one, nan)}) {
         EXPECT_EQ(either.value, 1);
         EXPECT_EQ(either.error, 0);
-        EXPECT_TRUE(either.maybe_nan);
-        EXPECT_TRUE((either + one).maybe_nan);
-        EXPECT_TRUE(exp(either).maybe_nan);
+        EXPECT_TRUE(either.may_be_nan);
+        EXPECT_TRUE((either + one).may_be_nan);
+        EXPECT_TRUE(exp(either).may_be_nan);
     }
-    EXPECT_FALSE(maximum(nan, nan).maybe_nan);
+    EXPECT_FALSE(maximum(nan, nan).may_be_nan);
     EXPECT_TRUE(std::isnan(maximum(nan, nan).value));
     // The result is 3, or 1 if a NaN replaced the 3 and the second maximum ignored the NaN.
     const Bounded lost = maximum(maximum(three, nan), one);
     EXPECT_EQ(lost.value, 3);
     EXPECT_EQ(lost.error, 2);
-    EXPECT_TRUE(lost.maybe_nan);
+    EXPECT_TRUE(lost.may_be_nan);
     EXPECT_EQ(greater(maximum(three, nan), one).error, 1);
     EXPECT_EQ(where(maximum(Bounded{0}, nan), three, one).error, 2);
-    EXPECT_FALSE(maximum(one, three).maybe_nan);
+    EXPECT_FALSE(maximum(one, three).may_be_nan);
 }
 
 TEST(Bounded, DivisionByASubnormalIsUnbounded) {

@@ -49,7 +49,7 @@ TEST_F(ChildProcesses, ReportTheExitCode) {
     const ProcessEnd end = child.end(patience);
     EXPECT_EQ(end.exit_code, 7);
     EXPECT_FALSE(end.signal);
-    EXPECT_FALSE(end.killed);
+    EXPECT_FALSE(end.was_killed);
     EXPECT_FALSE(end.lingers);
 }
 
@@ -58,14 +58,14 @@ TEST_F(ChildProcesses, ReportTheSignal) {
     const ProcessEnd end = child.end(patience);
     EXPECT_FALSE(end.exit_code);
     EXPECT_EQ(end.signal, SIGUSR1);
-    EXPECT_FALSE(end.killed);
+    EXPECT_FALSE(end.was_killed);
 }
 
 TEST_F(ChildProcesses, AreKilledAtTheTimeout) {
     ChildProcess child(shell("exec sleep 10000"));
     const ProcessEnd end = child.end(milliseconds(10));
     EXPECT_EQ(end.signal, SIGKILL);
-    EXPECT_TRUE(end.killed);
+    EXPECT_TRUE(end.was_killed);
     EXPECT_FALSE(end.lingers);
 }
 
@@ -164,7 +164,7 @@ TEST_F(ChildProcesses, ReportNothingIfTheKernelReapedThem) {
     signal(SIGCHLD, before);
     EXPECT_FALSE(end.exit_code);
     EXPECT_FALSE(end.signal);
-    EXPECT_FALSE(end.killed);
+    EXPECT_FALSE(end.was_killed);
     EXPECT_FALSE(end.lingers);
 }
 
@@ -176,7 +176,7 @@ TEST_F(ChildProcesses, LingeringChildIsReapedLater) {
     const ProcessEnd end = child.end(milliseconds(0));
     holder.reset();
     if (!holds) GTEST_SKIP() << "processes cannot be traced here";
-    EXPECT_TRUE(end.killed);
+    EXPECT_TRUE(end.was_killed);
     EXPECT_TRUE(end.lingers);
     EXPECT_FALSE(end.signal);
     siginfo_t info{};

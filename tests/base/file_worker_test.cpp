@@ -49,9 +49,9 @@ TEST_F(FileWorkerTest, CompletionRunsOnTheCallersThread) {
         worked_on = std::this_thread::get_id();
         return [&] { taken_on = std::this_thread::get_id(); };
     });
-    EXPECT_TRUE(work.busy());
+    EXPECT_TRUE(work.is_busy());
     EXPECT_EQ(taken(work), "");
-    EXPECT_FALSE(work.busy());
+    EXPECT_FALSE(work.is_busy());
     EXPECT_EQ(taken_on, std::this_thread::get_id());
     EXPECT_NE(worked_on, taken_on);
     EXPECT_EQ(woken, 1);
@@ -86,9 +86,8 @@ TEST_F(FileWorkerTest, CancelReturnsAtOnceIfTheThreadIsBlocked) {
     while (!opening)
         std::this_thread::yield();
     work.cancel();
-    EXPECT_FALSE(work.busy());
-    EXPECT_FALSE(wait_for_file_threads(std::chrono::milliseconds(1)))
-        << "the thread still waits for the pipe";
+    EXPECT_FALSE(work.is_busy());
+    EXPECT_FALSE(wait_for_file_threads(std::chrono::milliseconds(1))) << "it waits for the pipe still";
     // The next work does not wait for the one that was given up.
     work.start([](FileProgress&) { return FileWorker::Completion(); });
     EXPECT_EQ(taken(work), "");

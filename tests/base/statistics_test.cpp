@@ -105,10 +105,10 @@ TEST(Summary, RatioIncludesOneIfAndOnlyIfTheIntervalsOverlap) {
         const Summary b = scaled(a, factor);
         const Ratio b_over_a = ratio(b, a);
         EXPECT_NEAR(b_over_a.value, factor, 1e-12);
-        EXPECT_EQ(overlap(a, b), b_over_a.low <= 1 && 1 <= b_over_a.high) << factor;
-        EXPECT_EQ(overlap(a, b), overlap(b, a));
+        EXPECT_EQ(are_overlapping(a, b), b_over_a.low <= 1 && 1 <= b_over_a.high) << factor;
+        EXPECT_EQ(are_overlapping(a, b), are_overlapping(b, a));
     }
-    EXPECT_FALSE(overlap(a, summarize({})));
+    EXPECT_FALSE(are_overlapping(a, summarize({})));
 }
 
 TEST(CombineRuns, UsesTheMedianOfMediansAndTheJointInterval) {
@@ -125,8 +125,8 @@ TEST(CombineRuns, UsesTheMedianOfMediansAndTheJointInterval) {
     EXPECT_EQ(all.count, 60U);
     EXPECT_DOUBLE_EQ(estimate_drift(runs), 1.4);
     EXPECT_EQ(estimate_drift(std::span(runs).first(1)), 1);
-    EXPECT_FALSE(overlap(runs[0], runs[1]));
-    EXPECT_TRUE(overlap(widen_by_drift(runs[0], estimate_drift(runs)), runs[1]));
+    EXPECT_FALSE(are_overlapping(runs[0], runs[1]));
+    EXPECT_TRUE(are_overlapping(widen_by_drift(runs[0], estimate_drift(runs)), runs[1]));
 }
 
 }  // namespace gridstride::statistics_test

@@ -39,12 +39,12 @@ TEST(LoopCap, EqualToAssumedIsOk) {
 
 TEST(Doctor, ChecksHaveUniqueIdsAndAdvice) {
     const DeviceFindings nothing = check_devices("no such device");
-    EXPECT_FALSE(nothing.usable);
+    EXPECT_FALSE(nothing.is_usable);
     EXPECT_EQ(nothing.checks.back().status, CheckStatus::problem);
     EXPECT_THAT(nothing.checks.back().advice, HasSubstr("no such device"));
 
     const DeviceFindings found = check_devices("");
-    EXPECT_TRUE(found.usable);
+    EXPECT_TRUE(found.is_usable);
     EXPECT_FALSE(found.hangs);
     std::set<std::string> ids;
     for (const Check& check : found.checks) {

@@ -42,7 +42,7 @@ Request example_request() {
                         .budget_seconds = 0.5,
                         .whole_budget = true,
                         .quick_first_report = true,
-                        .unbatched = true};
+                        .is_unbatched = true};
     request.deadline_seconds = 3;
     request.experiment.input = {numbers(10, 3), 5, "mine.csv", "01234567"};
     request.experiment.kernel = KernelSource{"void main() {}", "mine.comp", "/home/me"};
@@ -52,12 +52,12 @@ Request example_request() {
 Report example_report() {
     Report report;
     report.request = 5;
-    report.final = false;
+    report.is_final = false;
     report.run_id = "0123";
     report.started_utc = "2026-11-21T00:00:00.000Z";
     report.experiment = example_request().experiment;
     report.status = Status::mismatch;
-    report.cut_short = true;
+    report.is_cut_short = true;
     report.message = "One sentence.";
     report.diagnostics = {{DiagnosticLevel::warning, "mine.comp", 12, "unused"}};
     report.notes = {"A note."};
@@ -70,8 +70,8 @@ Report example_report() {
     report.timings.more_cpu = {{{4}, false}, {{5, 6}, false}};
     report.timings.compile_ns = 1e6;
     report.timings.kernel_repeats = 8;
-    report.timings.unbatched = true;
-    report.timings.provisional = true;
+    report.timings.is_unbatched = true;
+    report.timings.is_provisional = true;
     report.launch = {{128}, {8, 4}, 2, 1};
     report.bytes_moved = 4096;
     report.ceilings = Ceilings{.copy_bytes_per_second = 1e10};

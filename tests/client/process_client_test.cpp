@@ -129,7 +129,7 @@ TEST(LabProcess, AnswersARequestCancelledBeforeItStarts) {
     const std::optional<Report> report = client->wait(patience);
     ASSERT_TRUE(report);
     EXPECT_EQ(report->request, r.id);
-    EXPECT_TRUE(report->final);
+    EXPECT_TRUE(report->is_final);
     EXPECT_THAT(report->status, AnyOf(Status::stopped, Status::ok)) << "it may have ended before the stop";
 }
 

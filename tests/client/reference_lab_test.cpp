@@ -10,7 +10,7 @@
 namespace gridstride::lab::reference_lab_test {
 
 gpu::DeviceInfo make_device(std::size_t index, bool is_cpu, bool usable = true) {
-    gpu::DeviceInfo device{.index = index, .usable = usable};
+    gpu::DeviceInfo device{.index = index, .is_usable = usable};
     device.limits.is_cpu = is_cpu;
     return device;
 }
@@ -76,11 +76,11 @@ TEST_F(ReferenceLabTest, StopEndsTheWaitButNotTheLab) {
     signal_labs(SIGSTOP);  // acts like a kernel that never ends
     std::thread stop([&] {
         std::this_thread::sleep_for(milliseconds(200));
-        control_.cancelled = true;
+        control_.is_cancelled = true;
     });
     EXPECT_THROW(lab_.run(request(), control_), RunAborted);
     stop.join();
-    control_.cancelled = false;
+    control_.is_cancelled = false;
     EXPECT_EQ(lab_.run(request(), control_).status, Status::ok);
 }
 

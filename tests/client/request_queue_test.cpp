@@ -22,10 +22,10 @@ TEST(RequestQueue, SupersedeAppliesToAWaitingRequest) {
     queue.supersede();
     const auto first = pop(queue);
     EXPECT_EQ(first->request.id, 1u);
-    EXPECT_TRUE(first->control.superseded);
-    EXPECT_FALSE(first->control.cancelled);
+    EXPECT_TRUE(first->control.is_superseded);
+    EXPECT_FALSE(first->control.is_cancelled);
     queue.cancel();
-    EXPECT_TRUE(first->control.cancelled) << "it runs now";
+    EXPECT_TRUE(first->control.is_cancelled) << "it runs now";
 }
 
 TEST(RequestQueue, CancelAppliesToTheNextRequestNotTheFinishedOne) {
@@ -38,8 +38,8 @@ TEST(RequestQueue, CancelAppliesToTheNextRequestNotTheFinishedOne) {
     queue.done();
     const auto second = pop(queue);
     EXPECT_EQ(second->request.id, 2u);
-    EXPECT_FALSE(first->control.cancelled);
-    EXPECT_TRUE(second->control.cancelled);
+    EXPECT_FALSE(first->control.is_cancelled);
+    EXPECT_TRUE(second->control.is_cancelled);
 }
 
 TEST(RequestQueue, CancelWithoutARequestHasNoEffect) {
@@ -48,7 +48,7 @@ TEST(RequestQueue, CancelWithoutARequestHasNoEffect) {
     queue.push(numbered(1));
     const auto job = pop(queue);
     ASSERT_TRUE(job);
-    EXPECT_FALSE(job->control.cancelled);
+    EXPECT_FALSE(job->control.is_cancelled);
     queue.done();
     queue.end();
     EXPECT_FALSE(pop(queue));

@@ -20,7 +20,7 @@ TEST(Restart, CancelEndsARunWhileTheLabStarts) {
     ASSERT_TRUE(kill_labs_until_one_sleeps());
     client->cancel();
     EXPECT_EQ(wait_for_last(*client).status, Status::stopped);
-    EXPECT_FALSE(client->busy());
+    EXPECT_FALSE(client->is_busy());
 }
 
 TEST(Restart, DeadlineEndsARunWhileTheLabStarts) {
@@ -34,7 +34,7 @@ TEST(Restart, DeadlineEndsARunWhileTheLabStarts) {
     program.change();
     kill_labs();
     // On a slow machine, the report may be the final one already.
-    if (!report.final) report = wait_for_last(*client);
+    if (!report.is_final) report = wait_for_last(*client);
     EXPECT_EQ(report.status, Status::timed_out);
     EXPECT_THAT(report.message, HasSubstr("deadline of 2 s"));
 }

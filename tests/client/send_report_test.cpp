@@ -38,7 +38,7 @@ TEST(SendReport, SendsAFailureInsteadOfTooManyArrays) {
     const auto report = decode<Report>(ends.client.receive());
     EXPECT_EQ(report.request, 7u);
     EXPECT_EQ(report.run_id, "abc");
-    EXPECT_TRUE(report.final);
+    EXPECT_TRUE(report.is_final);
     EXPECT_EQ(report.status, Status::failed);
     EXPECT_THAT(report.message, HasSubstr("65 arrays"));
     EXPECT_TRUE(report.outputs.empty());
@@ -55,7 +55,7 @@ TEST(SendReport, SendsAFailureInsteadOfTooManyBytes) {
 TEST(SendReport, OmitsANonFinalReportThatIsTooLarge) {
     Ends ends;
     Report report = with_arrays(Channel::max_arrays + 1);
-    report.final = false;
+    report.is_final = false;
     send_report(ends.lab, report);
     ends.lab.finish();
     EXPECT_THROW(ends.client.receive(), ChannelClosed);
@@ -70,7 +70,7 @@ TEST(Channel, DropsArraysWithoutFreeDescriptorsAndContinues) {
     ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
     const Message message = ends.client.receive();
     setrlimit(RLIMIT_NOFILE, &before);
-    EXPECT_TRUE(message.arrays_lost);
+    EXPECT_TRUE(message.has_lost_arrays);
     EXPECT_EQ(decode<Report>(message).outputs.at(2).array, nullptr);
     send_report(ends.lab, with_arrays(1));
     EXPECT_NE(decode<Report>(ends.client.receive()).outputs.at(0).array, nullptr);

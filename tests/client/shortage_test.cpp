@@ -53,10 +53,10 @@ TEST(DescriptorShortage, RunWaitsAndReportsTheReason) {
         const FewDescriptors none;
         lose_labs(labs);
         const Report why = wait_for_news(*client, Status::lost);
-        EXPECT_FALSE(why.final);
+        EXPECT_FALSE(why.is_final);
         EXPECT_EQ(why.request, r.id);
         EXPECT_THAT(why.message, AllOf(HasSubstr("Too many open files"), HasSubstr("keeps trying")));
-        EXPECT_TRUE(client->busy());
+        EXPECT_TRUE(client->is_busy());
     }
     const Report report = wait_for_last(*client);
     EXPECT_EQ(report.status, Status::ok) << report.message;
@@ -92,7 +92,7 @@ TEST(DescriptorShortage, OnlyTheNewestRequestWaits) {
         wait_for_last(*client);  // the one before is given up
     }
     const Report report =
-        wait_for(*client, [&](const Report& one) { return one.final && one.request == newest.id; });
+        wait_for(*client, [&](const Report& one) { return one.is_final && one.request == newest.id; });
     EXPECT_EQ(report.status, Status::ok) << report.message;
 }
 
@@ -105,7 +105,7 @@ TEST(DescriptorShortage, CancelEndsAWaitingRun) {
     wait_for_news(*client, Status::lost);
     client->cancel();
     EXPECT_EQ(wait_for_last(*client).status, Status::stopped);
-    EXPECT_FALSE(client->busy());
+    EXPECT_FALSE(client->is_busy());
 }
 
 TEST(DescriptorShortage, NewClientThrowsNoDevice) {

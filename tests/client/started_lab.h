@@ -104,7 +104,7 @@ Report wait_for(Client& client, const Condition& condition) {
 }
 
 inline Report wait_for_last(Client& client) {
-    return wait_for(client, std::mem_fn(&Report::final));
+    return wait_for(client, std::mem_fn(&Report::is_final));
 }
 
 inline void wait_for_first_report(Client& client) {

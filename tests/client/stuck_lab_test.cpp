@@ -42,7 +42,7 @@ TEST(StuckLab, DeadlineEndsARunIfTheLabStopsWithinAMessage) {
     program.change();
     kill_labs();
     // On a slow machine, the report may be the final one already.
-    if (!report.final) report = wait_for_last(*client);
+    if (!report.is_final) report = wait_for_last(*client);
     EXPECT_EQ(report.status, Status::timed_out);
 }
 

@@ -9,7 +9,7 @@ DeviceInfo device_called(std::size_t index, const std::string& name, bool usable
     DeviceInfo info;
     info.index = index;
     info.limits.device_name = name;
-    info.usable = usable;
+    info.is_usable = usable;
     return info;
 }
 

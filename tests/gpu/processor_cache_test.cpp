@@ -35,7 +35,7 @@ TEST_F(ProcessorCache, IsUnknownIfNothingCanBeRead) {
 TEST_F(ProcessorCache, EveryDeviceHasACacheSize) {
     for (const DeviceInfo& device : list_devices()) {
         EXPECT_GT(device.limits.cache_bytes, 0u) << device.limits.device_name;
-        EXPECT_TRUE(device.limits.is_cpu || device.limits.cache_is_assumed);
+        EXPECT_TRUE(device.limits.is_cpu || device.limits.is_cache_assumed);
     }
 }
 

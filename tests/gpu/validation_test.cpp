@@ -42,8 +42,8 @@ class ValidationTest : public ::testing::Test {
     Commands commands{device};
 };
 
-TEST_F(ValidationTest, ReportsNothingForACorrectRun) {
-    EXPECT_TRUE(validation_enabled());
+TEST_F(ValidationTest, IsQuietAboutACleanRun) {
+    EXPECT_TRUE(is_validation_enabled());
     EXPECT_THAT(messages_of([&] {
                     commands.timestamp();
                     commands.fill(data, 0, 1024, 1);

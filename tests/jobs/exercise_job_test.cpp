@@ -45,7 +45,7 @@ std::size_t grade(ExerciseJob& job, const Answer& answer) {
         answer(*request, report);
         job.on_report(report, 0);
     }
-    EXPECT_TRUE(job.finished());
+    EXPECT_TRUE(job.is_finished());
     return requests;
 }
 std::uint64_t get_elements(const lab::Request& request) {
@@ -81,14 +81,14 @@ TEST(Cases, IncludeFixedAndRandomSizes) {
 
 TEST(ExerciseJob, HoldsIfEveryCaseHolds) {
     ExerciseJob job = make_job("require: matches");
-    EXPECT_FALSE(job.done());
+    EXPECT_FALSE(job.is_done());
     EXPECT_EQ(grade(job,
                     [](const lab::Request& request, Report&) {
                         EXPECT_FALSE(request.sampling.measure);
                         EXPECT_FALSE(request.trace_options);
                     }),
               45U);
-    EXPECT_TRUE(job.done());
+    EXPECT_TRUE(job.is_done());
     EXPECT_EQ(job.requirement_results()[0].cases, 45U);
     EXPECT_THAT(job.problem(), IsEmpty());
 }
@@ -113,7 +113,7 @@ TEST(ExerciseJob, NamesTheFirstFailingCaseAndGradesTheOtherRequirements) {
                 AllOf(HasSubstr("elements = 33, workgroup_size = 32"), HasSubstr("total is 1.")));
     EXPECT_TRUE(job.requirement_results()[1].holds());
     EXPECT_EQ(trace_count, 1U);
-    EXPECT_FALSE(job.done());
+    EXPECT_FALSE(job.is_done());
 }
 
 /// Makes a report that the lesson refuses for any kernel: no lesson accepts 0 elements.
@@ -129,7 +129,7 @@ TEST(ExerciseJob, ListsRefusedCasesAndRequiresThirtyOthers) {
     grade(job, [&](const lab::Request&, Report& report) {
         if (++request_count <= 15) refuse_by_lesson(report);
     });
-    EXPECT_TRUE(job.done()) << "30 cases ran, 10 with each grid";
+    EXPECT_TRUE(job.is_done()) << "30 cases ran, 10 with each grid";
     EXPECT_EQ(job.requirement_results()[0].cases, 30U);
     ASSERT_EQ(job.requirement_results()[0].refused.size(), 15U);
     EXPECT_EQ(job.requirement_results()[0].refused[0].reason, "Too few.");
@@ -139,7 +139,7 @@ TEST(ExerciseJob, ListsRefusedCasesAndRequiresThirtyOthers) {
     grade(few, [&](const lab::Request&, Report& report) {
         if (++request_count <= 16) refuse_by_lesson(report);
     });
-    EXPECT_FALSE(few.done());
+    EXPECT_FALSE(few.is_done());
     EXPECT_EQ(few.requirement_results()[0].judgement.result, Result::undecided);
     EXPECT_THAT(few.requirement_results()[0].judgement.sentence, test::Mentions(29, 45, "Too few."));
 }
@@ -207,7 +207,7 @@ TEST(ExerciseJob, UnjudgedRunNeverPasses) {
         report.message = "total is not judged.";
     });
     EXPECT_EQ(requests, 1U) << "each further case might wait for a deadline";
-    EXPECT_FALSE(job.done());
+    EXPECT_FALSE(job.is_done());
     for (const RequirementResult& requirement : job.requirement_results())
         EXPECT_EQ(requirement.judgement.result, Result::undecided);
     EXPECT_THAT(job.requirement_results()[0].judgement.sentence, HasSubstr("total is not judged."));
@@ -228,7 +228,7 @@ TEST(ExerciseJob, IsUndecidedIfTruncatedLoopsMayHaveChangedTheResult) {
             if (!is_truncated && !(has_wrong_case && get_elements(request) == 257)) return;
             report.status = Status::mismatch;
             report.message = "total is 1.";
-            report.loops_truncated = is_truncated;
+            report.has_truncated_loops = is_truncated;
             report.notes = {"The driver ended loops."};
         });
         return job;
@@ -259,18 +259,18 @@ TEST(ExerciseJob, DistinguishesShippedKernelsFromASolution) {
     const auto grade_with = [](std::vector<std::string> identical_kernels) {
         ExerciseJob job = make_job("require: matches");
         grade(job, [&](const lab::Request& request, Report& report) {
-            EXPECT_TRUE(request.graded);
+            EXPECT_TRUE(request.is_graded);
             report.identical_kernels = identical_kernels;
         });
         return job;
     };
-    EXPECT_TRUE(grade_with({}).done());
+    EXPECT_TRUE(grade_with({}).is_done());
     EXPECT_FALSE(grade_with({}).is_shipped_solution());
     const Variant& exercise = *find_exercise(reduction(), "maximum_place");
-    EXPECT_TRUE(grade_with({exercise.solution}).done());
+    EXPECT_TRUE(grade_with({exercise.solution}).is_done());
     EXPECT_TRUE(grade_with({exercise.solution}).is_shipped_solution());
     const ExerciseJob shipped = grade_with({"reduction/tree_packed.comp"});
-    EXPECT_FALSE(shipped.done());
+    EXPECT_FALSE(shipped.is_done());
     EXPECT_THAT(shipped.problem(), HasSubstr("reduction/tree_packed.comp"));
 }
 
@@ -379,7 +379,7 @@ TEST(ExerciseJob, EndsIfTheKernelDoesNotCompile) {
               1U);
     EXPECT_THAT(job.problem(), test::Mentions("mine.comp", "compile"));
     EXPECT_EQ(job.diagnostics().size(), 1U);
-    EXPECT_FALSE(job.done());
+    EXPECT_FALSE(job.is_done());
 }
 
 TEST(ExerciseJob, ReportsATimeoutAsAFailure) {

@@ -36,7 +36,7 @@ class FakeLab final : public lab::Client {
         return report;
     }
     void cancel() override { ++cancelled; }
-    bool busy() const override { return false; }
+    bool is_busy() const override { return false; }
     std::optional<lab::RunProgress> progress() const override { return now; }
     const Limits* limits_if_ready() override { return ready ? &device : nullptr; }
 
@@ -53,7 +53,7 @@ class FakeLab final : public lab::Client {
 inline Report answer_to(const lab::Request& request, Status status) {
     Report report;
     report.request = request.id;
-    report.final = true;
+    report.is_final = true;
     report.experiment = request.experiment;
     report.status = status;
     report.device.is_cpu = false;

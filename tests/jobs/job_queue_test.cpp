@@ -30,7 +30,7 @@ class CountingJob final : public Job {
         return request;
     }
     void on_report(const Report& report, double) override {
-        if (report.final) statuses.push_back(report.status);
+        if (report.is_final) statuses.push_back(report.status);
     }
     JobProgress progress() const override { return {statuses.size(), runs_}; }
 
@@ -51,7 +51,7 @@ class JobQueueTest : public testing::Test {
     /// Answers the newest request.
     void answer(Status status = Status::ok, bool final = true) {
         Report report = answer_to(lab_.requests.back(), status);
-        report.final = final;
+        report.is_final = final;
         answer(report);
     }
     void answer(const Report& report) {
@@ -202,16 +202,16 @@ TEST_F(JobQueueTest, StatesGiveTheRunningJobAndTheRemainingTime) {
     std::vector<JobState> states = queue_.states();
     ASSERT_EQ(states.size(), 2U);
     EXPECT_EQ(states[0].job, queue_.running());
-    EXPECT_TRUE(states[0].running);
+    EXPECT_TRUE(states[0].is_running);
     EXPECT_EQ(states[0].seconds, 5);
     EXPECT_EQ(states[1].job, sweep.get());
-    EXPECT_FALSE(states[1].running);
+    EXPECT_FALSE(states[1].is_running);
     EXPECT_EQ(states[1].seconds, 8);
     EXPECT_EQ(states[1].progress.done, 1U);
     EXPECT_EQ(states[1].progress.total, 3U);
     EXPECT_EQ(states[1].progress.seconds_left, 4) << "two runs as long as the first";
     queue_.stop(states[0].job);
-    EXPECT_TRUE(queue_.states()[0].stopping);
+    EXPECT_TRUE(queue_.states()[0].is_stopping);
     answer(Status::stopped);
     now_ += std::chrono::seconds(1);
     EXPECT_EQ(queue_.states()[0].progress.seconds_left, 3) << "the current run has taken a second";

@@ -59,7 +59,7 @@ class TimedLab {
         const Values& values = request.experiment.values;
         report.launch.workgroup = requested_workgroup(values);
         report.launch.grid = {values[key::elements] / values[key::workgroup_size] + 1};
-        report.timings.kernel.noisy = noisy;
+        report.timings.kernel.is_noisy = noisy;
         const std::uint32_t samples = request.sampling.samples;
         for (std::uint32_t i = 0; i < samples && report.status != Status::failed; ++i)
             report.timings.kernel.samples.push_back(

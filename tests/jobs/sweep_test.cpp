@@ -23,9 +23,9 @@ TEST(Sweep, RunsEveryCellOnce) {
     TimedLab lab;
     Sweep sweep = lab.start(
         make_spec({elements("1000:8000:1000"), sizes("32:256:32")}, {"tree_sequential", "tree_first_add"}));
-    EXPECT_FALSE(sweep.finished());
+    EXPECT_FALSE(sweep.is_finished());
     lab.execute(sweep);
-    EXPECT_TRUE(sweep.finished());
+    EXPECT_TRUE(sweep.is_finished());
     ASSERT_THAT(lab.requests, SizeIs(2 * 8 * 8 + repeat_rounds * max_repeated_cells));
     lab.requests.resize(2 * 8 * 8);
     std::set<std::tuple<std::string, std::uint64_t, std::uint64_t>> places;
@@ -74,7 +74,7 @@ TEST(Sweep, RefusedCombinationsAreCellsWithAReason) {
     EXPECT_EQ(sweep.cells()[2].report->status, Status::refused);
     EXPECT_EQ(sweep.progress().done, 1u);
     lab.execute(sweep);
-    EXPECT_TRUE(sweep.finished());
+    EXPECT_TRUE(sweep.is_finished());
     EXPECT_EQ(lab.requests.size(), 2 + 2 * repeat_rounds);
 
     EXPECT_THAT(test::message_of<Refusal>([&] { lab.start(make_spec({sizes("3000,4000")})); }),
@@ -93,7 +93,7 @@ TEST(Sweep, FailedAndWrongCellsAreNeverBest) {
     };
     Sweep sweep = lab.start(make_spec({sizes("32,64,128,256")}));
     lab.execute(sweep);
-    EXPECT_TRUE(sweep.finished());
+    EXPECT_TRUE(sweep.is_finished());
     EXPECT_EQ(sweep.cells()[0].state, CellState::done);
     EXPECT_EQ(sweep.cells()[1].state, CellState::failed);
     EXPECT_THAT(sweep.cells()[1].reasons, ElementsAre("The device refused."));
@@ -111,7 +111,7 @@ TEST(Sweep, CellsWrongOnPurposeAreMeasuredButNeverBest) {
         lab.status = [&](const Request& request) { return is_wrong(request) ? status : Status::ok; };
         Sweep sweep = lab.start(make_spec({ParameterText{&parameter("barriers"), "one_missing,all"}}));
         lab.execute(sweep);
-        ASSERT_TRUE(sweep.finished());
+        ASSERT_TRUE(sweep.is_finished());
         EXPECT_EQ(sweep.cells()[0].state, CellState::done);
         EXPECT_EQ(sweep.cells()[0].kernel.count, 10u);
         EXPECT_TRUE(sweep.cells()[0].wrong_on_purpose);
@@ -154,7 +154,7 @@ TEST(Sweep, MeasuresTheBestCellsAgainInTurn) {
     Sweep sweep = lab.start(make_spec({sizes("64,128,256,512,1024")}));
     lab.execute(sweep, 5);
     ASSERT_EQ(sweep.progress().done, 5U);
-    EXPECT_FALSE(sweep.finished());
+    EXPECT_FALSE(sweep.is_finished());
     EXPECT_FALSE(sweep.drift());
     EXPECT_EQ(sweep.best()->cell, 0U) << "64 took 900 ns on the cold machine";
     EXPECT_EQ(sweep.sweep_progress().repeats, repeat_rounds * max_repeated_cells);
@@ -164,7 +164,7 @@ TEST(Sweep, MeasuresTheBestCellsAgainInTurn) {
     EXPECT_EQ(sweep.progress().done, 8U);
     EXPECT_EQ(sweep.sweep_progress().repeats_done, 3U);
     lab.execute(sweep);
-    EXPECT_TRUE(sweep.finished());
+    EXPECT_TRUE(sweep.is_finished());
     std::vector<std::uint64_t> repeats;
     for (std::size_t i = 5; i < lab.requests.size(); ++i)
         repeats.push_back(lab.requests[i].experiment.values[key::workgroup_size]);
@@ -186,7 +186,7 @@ TEST(Sweep, IgnoresAFailedRepeatOfABestCell) {
     lab.execute(sweep, 2);
     lab.status = [](const Request&) { return Status::mismatch; };
     lab.execute(sweep);
-    EXPECT_TRUE(sweep.finished());
+    EXPECT_TRUE(sweep.is_finished());
     for (const SweepCell& cell : sweep.cells()) {
         EXPECT_EQ(cell.runs.size(), 1U);
         EXPECT_TRUE(cell.is_correct());
@@ -199,7 +199,7 @@ TEST(Sweep, DoesNotRepeatCellsWithTooFewSamples) {
     spec.sampling.samples = 1;
     Sweep sweep = lab.start(spec);
     lab.execute(sweep);
-    EXPECT_TRUE(sweep.finished());
+    EXPECT_TRUE(sweep.is_finished());
     EXPECT_THAT(lab.requests, SizeIs(2)) << "more runs of one sample would not decide it";
 }
 
@@ -210,7 +210,7 @@ TEST(Sweep, ComparesTimesPerElementWhenElementsVary) {
     };
     Sweep sweep = lab.start(make_spec({elements("10,1000,100000")}));
     lab.execute(sweep);
-    EXPECT_TRUE(sweep.per_element());
+    EXPECT_TRUE(sweep.is_per_element());
     EXPECT_EQ(sweep.best()->cell, 2u) << "the time per element decides";
 }
 
@@ -221,7 +221,7 @@ TEST(Sweep, RepeatsAStoppedCell) {
     const std::optional<Request> request = sweep.next();
     ASSERT_TRUE(request);
     Report half = lab.answer(*request);
-    half.final = false;
+    half.is_final = false;
     sweep.on_report(half, 1);
     Report stopped = lab.answer(*request);
     stopped.status = Status::stopped;
@@ -230,7 +230,7 @@ TEST(Sweep, RepeatsAStoppedCell) {
     EXPECT_EQ(sweep.next()->experiment, request->experiment);
     sweep.on_report(stopped, 1);
     lab.execute(sweep);
-    EXPECT_TRUE(sweep.finished());
+    EXPECT_TRUE(sweep.is_finished());
     for (const SweepCell& cell : sweep.cells())
         EXPECT_EQ(cell.state, CellState::done);
 }
@@ -273,7 +273,7 @@ TEST(Sweep, StoresReportsWithoutArrays) {
     TimedLab lab;
     SweepSpec spec = make_spec({sizes("32,64")});
     for (const bool keeps_samples : {true, false}) {
-        spec.keep_samples = keeps_samples;
+        spec.keeps_samples = keeps_samples;
         Sweep sweep = lab.start(spec);
         Report report = lab.answer(*sweep.next());
         const auto array = std::make_shared<const Array>(Array::of<double>(std::vector<double>{1, 2, 3}));

@@ -39,7 +39,7 @@ class DeviceTest : public ::testing::Test {
     static void expect_right(const std::vector<Expected>& all, const Outputs& outputs) {
         for (const Expected& expected : all) {
             const OutputComparison comparison = judge(expected, outputs);
-            EXPECT_TRUE(comparison.right)
+            EXPECT_TRUE(comparison.is_right)
                 << expected.output << "[" << comparison.first_mismatch->index << "] is "
                 << comparison.first_mismatch->gpu << ", not " << comparison.first_mismatch->reference;
         }

@@ -66,7 +66,7 @@ class GraphKernel : public ::testing::Test {
         const Outputs outputs = run(placed(graph, options), input);
         for (const Expected& one : tensor::expected(graph, input)) {
             EXPECT_TRUE(one.reference) << one.note;
-            if (const OutputComparison comparison = judge(one, outputs); !comparison.right)
+            if (const OutputComparison comparison = judge(one, outputs); !comparison.is_right)
                 return comparison.first_mismatch;
         }
         return std::nullopt;
@@ -175,7 +175,7 @@ TEST_F(GraphKernel, LeavesOutputsOfDifferentTypes) {
     const std::vector<Expected> expected = tensor::expected(graph, input);
     EXPECT_EQ(expected[2].reference, nullptr);
     EXPECT_THAT(expected[2].note, Mentions("m.sign", "judged"));
-    EXPECT_TRUE(judge(expected[2], outputs).right) << "there is no other reference";
+    EXPECT_TRUE(judge(expected[2], outputs).is_right) << "there is no other reference";
     for (std::size_t i = 0; i < 1003; ++i)
         ASSERT_EQ(get(outputs, "m.sign").as<std::int32_t>()[i], input[0].array->as<float>()[i] < 0 ? -1 : 1)
             << i;

@@ -21,10 +21,10 @@ constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr float inf_f = std::numeric_limits<float>::infinity();
 constexpr float nan_f = std::numeric_limits<float>::quiet_NaN();
 
-TEST(Judge, ZeroToleranceRequiresEquality) {
-    EXPECT_TRUE((compare<std::uint32_t, std::uint32_t>({1, 2, 3}, {1, 2, 3}, {}).right));
+TEST(Judge, ExactMeansExact) {
+    EXPECT_TRUE((compare<std::uint32_t, std::uint32_t>({1, 2, 3}, {1, 2, 3}, {}).is_right));
     const OutputComparison wrong = compare<std::uint32_t, std::uint32_t>({1, 2, 3}, {1, 5, 4}, {});
-    EXPECT_FALSE(wrong.right);
+    EXPECT_FALSE(wrong.is_right);
     ASSERT_TRUE(wrong.first_mismatch);
     EXPECT_EQ(wrong.first_mismatch->index, 1u);
     EXPECT_EQ(wrong.first_mismatch->gpu, 2);
@@ -32,37 +32,38 @@ TEST(Judge, ZeroToleranceRequiresEquality) {
     EXPECT_EQ(wrong.max_abs_error, 3) << "over all elements, not up to the first";
 }
 
-TEST(Judge, RejectsNaN) {
-    EXPECT_FALSE((compare<float, double>({nan_f}, {1.0}, {1e9, 1e9}).right));
-    EXPECT_FALSE((compare<float, double>({1}, {std::nan("")}, {1e9, 1e9}).right));
-    EXPECT_FALSE((compare<float, float>({nan_f}, {nan_f}, {}).right)) << "not even if the reference is NaN";
+TEST(Judge, NaNNeverPasses) {
+    EXPECT_FALSE((compare<float, double>({nan_f}, {1.0}, {1e9, 1e9}).is_right));
+    EXPECT_FALSE((compare<float, double>({1}, {std::nan("")}, {1e9, 1e9}).is_right));
+    EXPECT_FALSE((compare<float, float>({nan_f}, {nan_f}, {}).is_right)) << "not even the same one";
     const OutputComparison wrong = compare<float, double>({0, nan_f, 0}, {0, 1, 0}, {});
     EXPECT_EQ(wrong.max_abs_error, inf) << "NaN counts as an infinite error";
     EXPECT_EQ(wrong.max_rel_error, inf);
     EXPECT_EQ((compare<float, double>({inf_f}, {inf}, {}).max_abs_error), 0);
 }
 
-TEST(Judge, AcceptsAnInfinityOnlyIfExpected) {
-    EXPECT_TRUE((compare<float, double>({inf_f}, {inf}, {}).right));
-    EXPECT_FALSE((compare<float, double>({inf_f}, {-inf}, {1e9, 1e9}).right));
-    EXPECT_FALSE((compare<float, double>({inf_f}, {1e30}, {1e38, 1}).right));
-    EXPECT_FALSE((compare<float, double>({1}, {inf}, {1e38, 1}).right));
+TEST(Judge, AnInfinityPassesOnlyAsTheSame) {
+    EXPECT_TRUE((compare<float, double>({inf_f}, {inf}, {}).is_right));
+    EXPECT_FALSE((compare<float, double>({inf_f}, {-inf}, {1e9, 1e9}).is_right));
+    EXPECT_FALSE((compare<float, double>({inf_f}, {1e30}, {1e38, 1}).is_right));
+    EXPECT_FALSE((compare<float, double>({1}, {inf}, {1e38, 1}).is_right));
 }
 
-TEST(Judge, AcceptsAnInfinityIfTheReferenceOverflowsF32) {
-    EXPECT_TRUE((compare<float, double>({inf_f}, {1e39}, {1e9, 1e-6}).right));
-    EXPECT_TRUE((compare<float, double>({-inf_f}, {-1e39}, {1e9, 1e-6}).right));
-    EXPECT_FALSE((compare<float, double>({-inf_f}, {1e39}, {1e9, 1e-6}).right));
-    EXPECT_FALSE((compare<float, double>({3.4e38F}, {1e39}, {1e9, 1e-6}).right));
-    EXPECT_TRUE((compare<float, double>({inf_f}, {3.4e38}, {0, 0.01}).right)) << "either is within the bound";
-    EXPECT_FALSE((compare<float, double>({inf_f}, {3.3e38}, {0, 0.01}).right));
+TEST(Judge, AnInfinityIsRightForWhatIsBeyondF32) {
+    EXPECT_TRUE((compare<float, double>({inf_f}, {1e39}, {1e9, 1e-6}).is_right));
+    EXPECT_TRUE((compare<float, double>({-inf_f}, {-1e39}, {1e9, 1e-6}).is_right));
+    EXPECT_FALSE((compare<float, double>({-inf_f}, {1e39}, {1e9, 1e-6}).is_right));
+    EXPECT_FALSE((compare<float, double>({3.4e38F}, {1e39}, {1e9, 1e-6}).is_right));
+    EXPECT_TRUE((compare<float, double>({inf_f}, {3.4e38}, {0, 0.01}).is_right))
+        << "either is within the bound";
+    EXPECT_FALSE((compare<float, double>({inf_f}, {3.3e38}, {0, 0.01}).is_right));
 }
 
 TEST(Judge, AcceptsWrittenNaNOnlyAtMarkedElements) {
     const auto right = [](std::vector<float> gpu) {
         Expected expected{"out", array<double>({1, 2, 3}), {0, 1e-6}};
         expected.nan_allowed = array<std::uint8_t>({0, 1, 0});
-        return judge(expected, {{"out", array(std::move(gpu))}}).right;
+        return judge(expected, {{"out", array(std::move(gpu))}}).is_right;
     };
     EXPECT_TRUE(right({1, 2, 3}));
     EXPECT_TRUE(right({1, nan_f, 3}));
@@ -73,21 +74,20 @@ TEST(Judge, AcceptsWrittenNaNOnlyAtMarkedElements) {
 }
 
 TEST(Judge, TheToleranceIsAbsolutePlusRelative) {
-    EXPECT_TRUE((compare<float, double>({101}, {100}, {1, 0}).right));
-    EXPECT_FALSE((compare<float, double>({102}, {100}, {1, 0}).right));
-    EXPECT_TRUE((compare<float, double>({101}, {100}, {0, 0.01}).right));
-    EXPECT_FALSE((compare<float, double>({101}, {100}, {0, 0.009}).right));
-    EXPECT_TRUE((compare<float, double>({0.5F}, {0}, {0, 0.01}, {100}).right))
+    EXPECT_TRUE((compare<float, double>({101}, {100}, {1, 0}).is_right));
+    EXPECT_FALSE((compare<float, double>({102}, {100}, {1, 0}).is_right));
+    EXPECT_TRUE((compare<float, double>({101}, {100}, {0, 0.01}).is_right));
+    EXPECT_FALSE((compare<float, double>({101}, {100}, {0, 0.009}).is_right));
+    EXPECT_TRUE((compare<float, double>({0.5F}, {0}, {0, 0.01}, {100}).is_right))
         << "relative to the given scale";
-    EXPECT_FALSE((compare<float, double>({0.5F}, {0}, {0, 0.01}).right))
-        << "a relative tolerance of zero allows no error";
+    EXPECT_FALSE((compare<float, double>({0.5F}, {0}, {0, 0.01}).is_right)) << "nothing is relative to zero";
 }
 
-TEST(Judge, RejectsMissingOutputsAndWrongLengths) {
-    EXPECT_FALSE((compare<std::uint32_t, std::uint32_t>({1, 2}, {1, 2, 3}, {}).right));
+TEST(Judge, AMissingOutputOrAnotherLengthIsAMismatch) {
+    EXPECT_FALSE((compare<std::uint32_t, std::uint32_t>({1, 2}, {1, 2, 3}, {}).is_right));
     const Expected expected{"other", array<std::uint32_t>({1}), {}, nullptr};
     const OutputComparison missing = judge(expected, {{"out", array<std::uint32_t>({1})}});
-    EXPECT_FALSE(missing.right);
+    EXPECT_FALSE(missing.is_right);
     EXPECT_TRUE(missing.first_mismatch);
 }
 
@@ -100,15 +100,15 @@ TEST(Judge, ComparesLongOutputsCompletelyAndFindsTheFirstMismatch) {
         gpu[i] = static_cast<float>(i % 1000);
         wanted[i] = static_cast<double>(i % 1000);
     }
-    EXPECT_TRUE(compare(gpu, wanted, {}).right);
+    EXPECT_TRUE(compare(gpu, wanted, {}).is_right);
     gpu[count - 1] += 8;
     const OutputComparison last = compare(gpu, wanted, {});
     ASSERT_TRUE(last.first_mismatch);
     EXPECT_EQ(last.first_mismatch->index, count - 1);
     EXPECT_EQ(last.max_abs_error, 8);
-    EXPECT_TRUE(compare(gpu, wanted, {0, 0.08}, scale).right) << "each element by its own scale";
+    EXPECT_TRUE(compare(gpu, wanted, {0, 0.08}, scale).is_right) << "each element by its own scale";
     scale[count - 1] = 99;
-    EXPECT_FALSE(compare(gpu, wanted, {0, 0.08}, scale).right);
+    EXPECT_FALSE(compare(gpu, wanted, {0, 0.08}, scale).is_right);
     gpu[count / 2] = nan_f;
     gpu[77'777] += 1;
     for (int i = 0; i < 20; ++i)
@@ -117,7 +117,7 @@ TEST(Judge, ComparesLongOutputsCompletelyAndFindsTheFirstMismatch) {
 
 TEST(Judge, RejectsTheFillWord) {
     EXPECT_TRUE(std::isnan(std::bit_cast<float>(poison_word)));
-    EXPECT_FALSE((compare<std::uint32_t, std::uint32_t>({poison_word}, {0}, {}).right));
+    EXPECT_FALSE((compare<std::uint32_t, std::uint32_t>({poison_word}, {0}, {}).is_right));
 }
 
 template <class T>
@@ -131,11 +131,11 @@ TEST(Judge, CountsElementsWithTheFillWordAsUnwritten) {
     const float fill = fill_as<float>();
     const OutputComparison half =
         compare<float, double>({1, 7, 3, fill, fill}, {1, 2, 3, 4, 5}, {1e9, 1e9}, {});
-    EXPECT_FALSE(half.right);
+    EXPECT_FALSE(half.is_right);
     EXPECT_EQ(half.output.unwritten, 2u);
     EXPECT_EQ(half.output.wrong, 0u);
     ASSERT_TRUE(half.first_mismatch);
-    EXPECT_TRUE(half.first_mismatch->unwritten);
+    EXPECT_TRUE(half.first_mismatch->is_unwritten);
     EXPECT_EQ(half.first_mismatch->index, 3u);
     EXPECT_TRUE(std::isnan(half.first_mismatch->gpu)) << "the fill word is not a result";
     EXPECT_EQ(half.max_abs_error, inf);
@@ -149,10 +149,10 @@ TEST(Judge, CountsElementsWithTheFillWordAsUnwritten) {
     EXPECT_EQ(both.output.first_wrong->index, 0u);
 }
 
-TEST(Judge, AcceptsTheFillWordIfItIsExpected) {
-    EXPECT_TRUE((compare<std::uint32_t, std::uint32_t>({poison_word}, {poison_word}, {}).right));
+TEST(Judge, AFillWordThatIsRightIsRight) {
+    EXPECT_TRUE((compare<std::uint32_t, std::uint32_t>({poison_word}, {poison_word}, {}).is_right));
     const double as_number = poison_word;
-    EXPECT_TRUE((compare<std::uint32_t, double>({poison_word}, {as_number + 1}, {2, 0}).right));
+    EXPECT_TRUE((compare<std::uint32_t, double>({poison_word}, {as_number + 1}, {2, 0}).is_right));
 }
 
 TEST(Judge, ComputedNaNCountsAsWritten) {
@@ -162,7 +162,7 @@ TEST(Judge, ComputedNaNCountsAsWritten) {
         const OutputComparison wrong = compare<float, double>({nan}, {1}, {});
         EXPECT_EQ(wrong.output.unwritten, 0u);
         EXPECT_EQ(wrong.output.wrong, 1u);
-        EXPECT_FALSE(wrong.first_mismatch->unwritten);
+        EXPECT_FALSE(wrong.first_mismatch->is_unwritten);
     }
 }
 
@@ -190,7 +190,7 @@ TEST(Judge, FindsTheFillWordInElementsOfOtherWidths) {
 TEST(Judge, ReportsTheToleranceOfTheElementWithTheLargestError) {
     // The errors are 0.5 of an allowed 1, and 0.25 of an allowed 0.3.
     const OutputComparison right = compare<float, double>({100.5F, 1.25F}, {100, 1}, {0, 0.01}, {100, 30});
-    EXPECT_TRUE(right.right);
+    EXPECT_TRUE(right.is_right);
     EXPECT_EQ(right.max_abs_error, 0.5);
     EXPECT_EQ(right.allowed_abs_error, 1);
     EXPECT_EQ(right.max_rel_error, 0.25);
@@ -198,7 +198,7 @@ TEST(Judge, ReportsTheToleranceOfTheElementWithTheLargestError) {
     // The largest error is within its tolerance; the report must give the tolerance of the element that is
     // wrong.
     const OutputComparison wrong = compare<float, double>({100.5F, 1.25F}, {100, 1}, {0, 0.01}, {100, 20});
-    EXPECT_FALSE(wrong.right);
+    EXPECT_FALSE(wrong.is_right);
     EXPECT_EQ(wrong.max_abs_error, 0.5);
     EXPECT_EQ(wrong.allowed_abs_error, 0.2);
     EXPECT_EQ(wrong.first_mismatch->allowed, 0.2);
@@ -210,11 +210,11 @@ TEST(Judge, ReportsTheToleranceOfTheElementWithTheLargestError) {
 
 TEST(Judge, OneChangedByteBreaksTheGuard) {
     std::vector<std::uint32_t> guard(guard_bytes / 4, guard_word);
-    EXPECT_TRUE(guard_intact(std::as_bytes(std::span(guard))));
+    EXPECT_TRUE(is_guard_intact(std::as_bytes(std::span(guard))));
     for (const std::size_t at : {std::size_t{0}, guard.size() / 2, guard.size() - 1}) {
         std::vector<std::uint32_t> changed = guard;
         changed[at] ^= 1u << 24;
-        EXPECT_FALSE(guard_intact(std::as_bytes(std::span(changed)))) << at;
+        EXPECT_FALSE(is_guard_intact(std::as_bytes(std::span(changed)))) << at;
     }
 }
 
@@ -232,10 +232,10 @@ OutputComparison judge_by_rows(std::vector<float> gpu, Tolerance tolerance = {},
     return judge(expected, {{"out", array(std::move(gpu))}});
 }
 
-TEST(Judge, ComparesMatricesByRowProducts) {
-    EXPECT_TRUE(judge_by_rows({1, 2, 3, 4, 5, 6}).right);
+TEST(Judge, AMatrixIsJudgedByItsRowsProducts) {
+    EXPECT_TRUE(judge_by_rows({1, 2, 3, 4, 5, 6}).is_right);
     const OutputComparison wrong = judge_by_rows({1, 2, 3, 4, 5, 7});
-    EXPECT_FALSE(wrong.right);
+    EXPECT_FALSE(wrong.is_right);
     ASSERT_TRUE(wrong.first_mismatch);
     EXPECT_EQ(wrong.first_mismatch->index, 5u) << "the index in the matrix, not the row";
     EXPECT_EQ(wrong.first_mismatch->gpu, 7);
@@ -246,13 +246,12 @@ TEST(Judge, ComparesMatricesByRowProducts) {
 TEST(Judge, RowComparisonFindsTheFirstWrongRowAndRejectsNaN) {
     EXPECT_EQ(judge_by_rows({1, 2, 9, 4, 5, 9}).first_mismatch->index, 2u);
     EXPECT_EQ(judge_by_rows({1, 2, 3, nan_f, 5, 6}).first_mismatch->index, 3u);
-    EXPECT_FALSE(judge_by_rows({1, 2, 3, inf_f, 5, 6}, {1e30, 1e30}, 0, 1e30).right);
-    EXPECT_FALSE(judge_by_rows({1, 2, 3, 4}).right) << "another length";
+    EXPECT_FALSE(judge_by_rows({1, 2, 3, inf_f, 5, 6}, {1e30, 1e30}, 0, 1e30).is_right);
+    EXPECT_FALSE(judge_by_rows({1, 2, 3, 4}).is_right) << "another length";
     // The errors cancel in the products with 7 and 11, but the number-by-number check of the sampled row
     // finds them.
-    EXPECT_FALSE(judge_by_rows({12, -5, 3, 4, 5, 6}).right);
-    EXPECT_TRUE(judge_by_rows({1, 2, 14, -3, 5, 6}).right)
-        << "errors may cancel in a row that is not sampled";
+    EXPECT_FALSE(judge_by_rows({12, -5, 3, 4, 5, 6}).is_right);
+    EXPECT_TRUE(judge_by_rows({1, 2, 14, -3, 5, 6}).is_right) << "the rare chance";
 }
 
 TEST(Judge, RowComparisonCountsAllUnwrittenElements) {
@@ -260,7 +259,7 @@ TEST(Judge, RowComparisonCountsAllUnwrittenElements) {
     const OutputComparison wrong = judge_by_rows({1, 2, fill, 4, fill, fill});
     EXPECT_EQ(wrong.output.unwritten, 3u);
     EXPECT_EQ(wrong.first_mismatch->index, 2u);
-    EXPECT_TRUE(wrong.first_mismatch->unwritten);
+    EXPECT_TRUE(wrong.first_mismatch->is_unwritten);
     EXPECT_EQ(wrong.first_mismatch->reference, 3);
 }
 
@@ -272,16 +271,16 @@ OutputComparison judge_some_rows(std::vector<T> found, Tolerance tolerance = {})
     return judge(expected, {{"out", array(std::move(found))}});
 }
 
-TEST(Judge, ComparesOnlySelectedRows) {
-    EXPECT_TRUE(judge_some_rows<float>({0, 0, 3, 4, 0, 0, 7, 8, 0, 0}).right);
+TEST(Judge, SomeRowsAreCompared) {
+    EXPECT_TRUE(judge_some_rows<float>({0, 0, 3, 4, 0, 0, 7, 8, 0, 0}).is_right);
     const OutputComparison wrong = judge_some_rows<float>({0, 0, 3, 4, 0, 0, 7, 9, 0, 0}, {0.5, 0});
     ASSERT_TRUE(wrong.first_mismatch);
     EXPECT_EQ(wrong.first_mismatch->index, 7u) << "the index in the matrix";
     EXPECT_EQ(wrong.first_mismatch->reference, 8);
     EXPECT_FALSE(wrong.output.all_compared);
-    EXPECT_TRUE(judge_some_rows<float>({0, 0, 3, 4, 0, 0, 7, 8.25, 0, 0}, {0.5, 0}).right);
-    EXPECT_FALSE(judge_some_rows<float>({0, 0, nan_f, 4, 0, 0, 7, 8, 0, 0}, {1e30, 0}).right);
-    EXPECT_FALSE(judge_some_rows<float>({0, 0, 3, 4, 0, 0}).right) << "row 3 is missing";
+    EXPECT_TRUE(judge_some_rows<float>({0, 0, 3, 4, 0, 0, 7, 8.25, 0, 0}, {0.5, 0}).is_right);
+    EXPECT_FALSE(judge_some_rows<float>({0, 0, nan_f, 4, 0, 0, 7, 8, 0, 0}, {1e30, 0}).is_right);
+    EXPECT_FALSE(judge_some_rows<float>({0, 0, 3, 4, 0, 0}).is_right) << "row 3 is missing";
 }
 
 TEST(Judge, FindsUnwrittenElementsInRowsThatAreNotCompared) {
@@ -290,9 +289,9 @@ TEST(Judge, FindsUnwrittenElementsInRowsThatAreNotCompared) {
     EXPECT_EQ(unwritten.output.unwritten, 2u);
     ASSERT_TRUE(unwritten.first_mismatch);
     EXPECT_EQ(unwritten.first_mismatch->index, 5u);
-    EXPECT_TRUE(unwritten.first_mismatch->unwritten);
+    EXPECT_TRUE(unwritten.first_mismatch->is_unwritten);
     // A whole number may be equal to the fill word.
-    EXPECT_TRUE(judge_some_rows<std::uint32_t>({poison_word, 0, 3, 4, 0, 0, 7, 8, 0, 0}).right);
+    EXPECT_TRUE(judge_some_rows<std::uint32_t>({poison_word, 0, 3, 4, 0, 0, 7, 8, 0, 0}).is_right);
 }
 
 /// Returns the comparison of one run with these outputs.
@@ -315,7 +314,7 @@ TEST(Judge, CombinesTheVerdictsOfAllOutputs) {
         compared({named<float, double>("a", {1.25F}, {1}, {0.5, 0}), named<U, U>("b", {1, 3}, {1, 2}),
                   named<U, U>("c", {poison_word}, {2})});
     EXPECT_EQ(compare.outputs.size(), 3u);
-    EXPECT_TRUE(compare.outputs[0].right());
+    EXPECT_TRUE(compare.outputs[0].is_right());
     ASSERT_TRUE(compare.first_mismatch);
     EXPECT_EQ(compare.first_mismatch->output, "c") << "an unwritten output is reported before a wrong one";
     EXPECT_TRUE(compare.has_unwritten());
@@ -338,12 +337,12 @@ TEST(Judge, NamesTheUnwrittenSourceOfADerivedOutput) {
 
 TEST(Judge, RowComparisonChecksDoubtfulRowsElementByElement) {
     // The product has an error, but each number is within its tolerance.
-    EXPECT_TRUE(judge_by_rows({1, 2, 3.25F, 4, 5, 6}, {0.5, 0}).right);
-    EXPECT_FALSE(judge_by_rows({1, 2, 3.75F, 4, 5, 6}, {0.5, 0}).right);
+    EXPECT_TRUE(judge_by_rows({1, 2, 3.25F, 4, 5, 6}, {0.5, 0}).is_right);
+    EXPECT_FALSE(judge_by_rows({1, 2, 3.75F, 4, 5, 6}, {0.5, 0}).is_right);
     // A value that no exact result can have is detected, though its error is too small to show in the
     // product.
-    EXPECT_FALSE(judge_by_rows({1, 2, 3, 4, 5, 6.0000005F}, {}, 0.25, 1e-5).right);
-    EXPECT_TRUE(judge_by_rows({1, 2, 3, 4, 5, 6}, {}, 0.25, 1e-5).right);
+    EXPECT_FALSE(judge_by_rows({1, 2, 3, 4, 5, 6.0000005F}, {}, 0.25, 1e-5).is_right);
+    EXPECT_TRUE(judge_by_rows({1, 2, 3, 4, 5, 6}, {}, 0.25, 1e-5).is_right);
 }
 
 }  // namespace gridstride::lab::judge_test

@@ -140,7 +140,7 @@ TEST_F(KernelCacheTest, DropsAllPipelinesWhenFullExceptThoseInUse) {
     EXPECT_GE(before, 500U) << "a user may try hundreds of launches in one session";
     one.constants = {};
     EXPECT_NE(kernels_.get(one), first);
-    EXPECT_FALSE(first->warm) << "its holder may keep using it";
+    EXPECT_FALSE(first->is_warm) << "its holder may keep using it";
 }
 
 }  // namespace gridstride::lab::kernel_cache_test

@@ -96,12 +96,12 @@ TEST_F(MeasuredRunTest, DiscardsTheQuickFirstSamples) {
     take({.samples = 10, .quick_first_report = true}, std::chrono::milliseconds(0),
          [&] { told.push_back(report_.timings); });
     ASSERT_FALSE(told.empty());
-    EXPECT_TRUE(told.front().provisional);
+    EXPECT_TRUE(told.front().is_provisional);
     const std::size_t first = told.front().kernel.samples.size();
     EXPECT_GE(first, 1u);
     EXPECT_LE(first, 3u) << "fewer if they take half a second";
     const Timings& t = report_.timings;
-    EXPECT_FALSE(t.provisional);
+    EXPECT_FALSE(t.is_provisional);
     ASSERT_EQ(t.kernel.samples.size(), 10u);
     for (const Timing* timing : {&t.upload, &t.download, &t.wall, &t.kernel_in_wall, &t.host})
         EXPECT_EQ(timing->samples.size(), 10u) << "all phases are timed in the same runs";
@@ -112,13 +112,13 @@ TEST_F(MeasuredRunTest, DiscardsTheQuickFirstSamples) {
 
 TEST_F(MeasuredRunTest, NothingIsProvisionalWithoutAQuickReport) {
     take({.samples = 5}, std::chrono::milliseconds(0), [] { FAIL() << "no first report was requested"; });
-    EXPECT_FALSE(report_.timings.provisional);
+    EXPECT_FALSE(report_.timings.is_provisional);
     EXPECT_EQ(report_.timings.wall.samples.size(), 5u);
 }
 
 TEST_F(MeasuredRunTest, MarksNoisyTimesForAFixedSampleCount) {
     take({.samples = 40}, std::chrono::milliseconds(0));
-    EXPECT_EQ(report_.timings.kernel.noisy, noisy(report_.timings.kernel));
+    EXPECT_EQ(report_.timings.kernel.is_noisy, is_noisy(report_.timings.kernel));
 }
 
 TEST_F(MeasuredRunTest, BatchesShortKernelsUnlessUnbatchedIsSet) {
@@ -127,12 +127,12 @@ TEST_F(MeasuredRunTest, BatchesShortKernelsUnlessUnbatchedIsSet) {
         take({.samples = 5}, std::chrono::milliseconds(0));
         return report_.timings.kernel_repeats > 1;
     });
-    EXPECT_FALSE(report_.timings.unbatched);
+    EXPECT_FALSE(report_.timings.is_unbatched);
     report_.timings = {};
-    take({.samples = 5, .unbatched = true}, std::chrono::milliseconds(0));
+    take({.samples = 5, .is_unbatched = true}, std::chrono::milliseconds(0));
     EXPECT_EQ(report_.timings.kernel_repeats, 1u);
     EXPECT_EQ(report_.timings.kernel.samples.size(), 5u);
-    EXPECT_TRUE(report_.timings.unbatched);
+    EXPECT_TRUE(report_.timings.is_unbatched);
 }
 
 TEST_F(MeasuredRunTest, LimitsLongPassesAndBaselinesButNotKernelSamples) {
@@ -151,10 +151,10 @@ TEST_F(MeasuredRunTest, DiscardsTheQuickFirstSamplesOnASoftwareDevice) {
     report_.device.is_cpu = true;
     std::vector<bool> provisional;
     take({.samples = 7, .quick_first_report = true}, std::chrono::milliseconds(400),
-         [&] { provisional.push_back(report_.timings.provisional); });
+         [&] { provisional.push_back(report_.timings.is_provisional); });
     ASSERT_FALSE(provisional.empty());
     EXPECT_TRUE(provisional.front());
-    EXPECT_FALSE(report_.timings.provisional);
+    EXPECT_FALSE(report_.timings.is_provisional);
     EXPECT_EQ(report_.timings.kernel.samples.size(), 7u);
     EXPECT_GE(report_.timings.wall.samples.size(), min_passes) << "all seven if they take less than a second";
     EXPECT_LE(baselines_run, 4) << "no more after a second";
@@ -178,16 +178,16 @@ TEST_F(MeasuredRunTest, SoftwareDeviceBatchesShortKernelsAndTimesLongOnesInPass)
 
 TEST_F(MeasuredRunTest, NewerRequestEndsSampling) {
     take({.samples = 30, .quick_first_report = true}, std::chrono::milliseconds(0),
-         [&] { control_.superseded = true; });
-    EXPECT_TRUE(report_.cut_short);
+         [&] { control_.is_superseded = true; });
+    EXPECT_TRUE(report_.is_cut_short);
     EXPECT_FALSE(report_.timings.kernel.samples.empty());
     EXPECT_LT(report_.timings.kernel.samples.size(), 30u);
     EXPECT_EQ(report_.status, Status::ok) << report_.message;
-    control_.superseded = false;
+    control_.is_superseded = false;
     report_ = {};
     report_.device = device_.limits();
     take({.samples = 5}, std::chrono::milliseconds(0));
-    EXPECT_FALSE(report_.cut_short);
+    EXPECT_FALSE(report_.is_cut_short);
 }
 
 TEST_F(MeasuredRunTest, ReportsTheTotalErrorOfRoundedOutputs) {

@@ -177,9 +177,8 @@ TEST_F(QuantisedNumbers, DifferByAtMostHalfAStepOfTheScale) {
     const Expected& restored = expected.back();
     ASSERT_EQ(restored.output, "restored");
     const OutputComparison comparison = judge(restored, outputs);
-    EXPECT_TRUE(comparison.right);
-    EXPECT_GT(comparison.max_scaled_error, 0.49)
-        << "in steps of the scale: one of 2 000 weights is near a midpoint";
+    EXPECT_TRUE(comparison.is_right);
+    EXPECT_GT(comparison.max_scaled_error, 0.49) << "in steps: of 2 000 weights one is near a middle";
     EXPECT_LE(comparison.max_scaled_error, 0.5);
     // The next value but one is outside the tolerance.
     const auto& was = get(outputs, "restored").as<float>();

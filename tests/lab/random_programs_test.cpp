@@ -278,7 +278,7 @@ Outputs exact_outputs(const std::vector<Expected>& expected) {
 }
 
 bool all_right(const std::vector<Expected>& expected, const Outputs& outputs) {
-    return std::ranges::all_of(expected, [&](const Expected& one) { return judge(one, outputs).right; });
+    return std::ranges::all_of(expected, [&](const Expected& one) { return judge(one, outputs).is_right; });
 }
 std::size_t decided(const std::vector<Expected>& expected) {
     return static_cast<std::size_t>(std::ranges::count_if(expected, [](const Expected& one) {
@@ -315,7 +315,7 @@ TEST(RandomPrograms, CorrectExpectsPassAndWrongOnesFail) {
         const Outputs outputs = exact_outputs(right.expected);
         for (const Expected& one : right.expected) {
             const OutputComparison comparison = judge(one, outputs);
-            ASSERT_TRUE(comparison.right) << one.output << " by " << one.source << "\n" << program.right();
+            ASSERT_TRUE(comparison.is_right) << one.output << " by " << one.source << "\n" << program.right();
         }
         for (std::size_t i = 0; i < program.expects(); ++i) {
             const Defined wrong = defined_by(program.with_wrong_expect(i), limits);
@@ -324,7 +324,7 @@ TEST(RandomPrograms, CorrectExpectsPassAndWrongOnesFail) {
         }
         for (const Expected& one : right.expected) {
             const std::size_t element = seed % one.reference->count();
-            ASSERT_FALSE(judge(one, with_wrong_element(outputs, one, element)).right)
+            ASSERT_FALSE(judge(one, with_wrong_element(outputs, one, element)).is_right)
                 << one.output << " by " << one.source << "\n"
                 << program.right();
         }

@@ -148,7 +148,7 @@ TEST_F(ReferenceKernelTest, RunIsUnjudgedIfTheReferenceFails) {
         timed.experiment.kernel = read_kernel(folder() / "side_by_side.comp");
         const Report report = run(timed);
         EXPECT_EQ(report.status, Status::unjudged) << one.what;
-        EXPECT_TRUE(report.measured());
+        EXPECT_TRUE(report.is_measured());
         EXPECT_FALSE(report.is_wrong());
         EXPECT_EQ(report.compare.outputs_without_reference, 1U) << one.what;
         EXPECT_THAT(report.message, AllOf(StartsWith("results is not judged, because its reference kernel "
@@ -207,14 +207,14 @@ TEST_F(ReferenceKernelTest, StopEndsTheRunAndIsNotCached) {
     bool stops = true;
     Runner runner("", program(), [&](Request request, const Control& control) {
         if (stops) {
-            control_.cancelled = true;
+            control_.is_cancelled = true;
             control.check();
         }
         Control other;
         return run(reference_runner_, request, other);
     });
     EXPECT_EQ(run(runner, request(), control_).status, Status::stopped);
-    control_.cancelled = stops = false;
+    control_.is_cancelled = stops = false;
     EXPECT_EQ(run(runner, request(), control_).status, Status::ok);
 }
 

@@ -62,7 +62,7 @@ TEST(ReportCsv, HasTheDocumentedColumnsAndOneRowPerSample) {
 TEST(ReportCsv, ParametersNameTheUserKernelAndTheColdCache) {
     Report report = sample_report();
     report.experiment.kernel = KernelSource{"", "my;kernel.comp", ""};
-    report.cache.cold = true;
+    report.cache.is_cold = true;
     const auto records = parse_csv(csv_rows(report));
     EXPECT_THAT(records[0], Contains("seed=1;element_type=u32;finish=gpu;barriers=all;"
                                      "kernel=my_kernel.comp;cache=cold"));
@@ -160,7 +160,7 @@ TEST(ReportJson, ContainsEveryRemark) {
     Report report = sample_report();
     report.remarks = {{Severity::caution, "bins", "A caution."}, {Severity::refusal, "", "A refusal."}};
     report.notes = {"A note."};
-    report.timings.kernel.noisy = true;
+    report.timings.kernel.is_noisy = true;
     report.timings.kernel_repeats = 8;
     const auto remarks = to_json(report).at("remarks");
     const auto has = [&](const char* severity, const nlohmann::ordered_json& parameter,
@@ -246,9 +246,9 @@ TEST(Sampling, EndsOnConvergenceOrWhenTheBudgetIsSpent) {
         << "convergence does not end a run with whole_budget";
     EXPECT_FALSE(needs_more_samples(longer, equal, longer.budget_seconds + 0.1));
     EXPECT_FALSE(has_converged(unconverged.kernel));
-    EXPECT_TRUE(noisy(unconverged.kernel));
-    EXPECT_FALSE(noisy(Timing{{50, 150, 50}})) << "three samples cannot tell";
-    EXPECT_FALSE(noisy(timings_of(std::vector<double>(min_samples, 100), 10).kernel));
+    EXPECT_TRUE(is_noisy(unconverged.kernel));
+    EXPECT_FALSE(is_noisy(Timing{{50, 150, 50}})) << "three samples cannot tell";
+    EXPECT_FALSE(is_noisy(timings_of(std::vector<double>(min_samples, 100), 10).kernel));
     Sampling exact;
     exact.samples = 12;
     EXPECT_TRUE(needs_more_samples(exact, timings_of(std::vector<double>(11, 100), 11), 1000))

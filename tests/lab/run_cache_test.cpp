@@ -19,7 +19,7 @@ class RunCacheTest : public ::testing::Test {
     /// Returns how many references had to be computed: 0 or 1.
     std::uint64_t references() {
         const PreparedExperiment prepared = prepare(lesson_, experiment_, test::software_device());
-        EXPECT_TRUE(prepared.valid());
+        EXPECT_TRUE(prepared.is_valid());
         const std::vector<Expected> kept = kept_.reference(prepared);
         // last_ keeps the previous reference alive, so a new one has another address.
         const bool made = last_.empty() || kept.front().reference != last_.front().reference;

@@ -195,7 +195,7 @@ TEST_F(RunnerTest, MeasuresAllCeilingsAndCountsBytesAndOperations) {
         EXPECT_GT(t.wall.samples.at(i), t.upload.samples.at(i) + t.kernel_in_wall.samples.at(i) +
                                             t.download.samples.at(i) + t.host.samples.at(i));
     }
-    EXPECT_FALSE(report.cache.cold);
+    EXPECT_FALSE(report.cache.is_cold);
     EXPECT_EQ(report.cache.copies, 1u);
     EXPECT_GE(report.cache.working_set_bytes, 400'000u);
 }
@@ -208,7 +208,7 @@ TEST_F(RunnerTest, ColdCacheRunsUseCopiesLargerThanTheCache) {
         const Report report = run(std::move(r));
         ASSERT_EQ(report.status, Status::ok) << variant << ": " << report.message;
         EXPECT_EQ(report.compare.wrong_runs, 0u);
-        ASSERT_TRUE(report.cache.cold) << variant;
+        ASSERT_TRUE(report.cache.is_cold) << variant;
         EXPECT_GT(report.cache.copies * report.cache.working_set_bytes, report.cache.cache_bytes);
         EXPECT_FALSE(report.cache.from_cache());
         EXPECT_THAT(report.notes, IsEmpty());
@@ -290,7 +290,7 @@ TEST_F(RunnerTest, MissingBarrierIsJudgedByTheActualResults) {
     // The result may be right or wrong on this device; status, count and message must agree.
     EXPECT_EQ(report.status, report.compare.wrong_runs > 0 ? Status::wrong_on_purpose : Status::ok);
     EXPECT_EQ(report.message.empty(), report.compare.wrong_runs == 0);
-    EXPECT_TRUE(report.measured());
+    EXPECT_TRUE(report.is_measured());
     // The expected value is shown beside the actual one where they differ, and nowhere else.
     if (report.compare.wrong_runs == 0) {
         EXPECT_TRUE(report.expected.empty());
@@ -322,7 +322,7 @@ TEST_F(RunnerTest, SendsAnEarlyReport) {
         const std::optional<Report> report = client_->wait(patience);
         ASSERT_TRUE(report);
         if (report->request != id) continue;
-        if (report->final) break;
+        if (report->is_final) break;
         if (progress++ == 0) {
             EXPECT_LT(report->timings.kernel.samples.size(), 10u);
         }
@@ -345,7 +345,7 @@ TEST_F(RunnerTest, LatestRequestReplacesEarlierOnes) {
     for (;;) {
         const std::optional<Report> report = client_->wait(patience);
         ASSERT_TRUE(report);
-        if (!report->final) continue;
+        if (!report->is_final) continue;
         ++answered;
         if (report->request == last) break;
     }
@@ -364,7 +364,7 @@ TEST_F(RunnerTest, CancelEndsALongSeries) {
     for (;;) {
         const std::optional<Report> report = client_->wait(patience);
         ASSERT_TRUE(report);
-        if (report->request != id || !report->final) continue;
+        if (report->request != id || !report->is_final) continue;
         EXPECT_EQ(report->status, Status::stopped);
         EXPECT_THAT(report->message, Mentions("stopped"));
         EXPECT_FALSE(report->timings.kernel.samples.empty()) << "measured samples are kept";
@@ -376,7 +376,7 @@ TEST_F(RunnerTest, CancelEndsALongSeries) {
 TEST(LabWithoutDevice, ReportsTheMissingDevice) {
     const auto client = start_lab({.device = "no such device", .program = program()});
     EXPECT_THROW(client->limits(), std::exception);
-    EXPECT_FALSE(client->busy());
+    EXPECT_FALSE(client->is_busy());
 }
 
 /// The judge and the validation layers must notice a barrier that a plan omits on purpose.

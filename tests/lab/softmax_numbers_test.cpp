@@ -87,8 +87,8 @@ TEST_F(SoftmaxNumbers, UndefinedRowsAreNaNAndOthersStayCorrect) {
                 EXPECT_EQ(found[4 * columns], 0.0F) << "masked";
                 EXPECT_EQ(found[7 * columns + columns / 3], 1.0F) << "the only unmasked number";
                 const OutputComparison all = judged(run, x, found, undefined);
-                EXPECT_TRUE(all.right) << (all.first_mismatch ? all.first_mismatch->index / columns : 0);
-                EXPECT_FALSE(judged(run, x, found, {1, 3, 5, 6}).right) << "NaN never passes";
+                EXPECT_TRUE(all.is_right) << (all.first_mismatch ? all.first_mismatch->index / columns : 0);
+                EXPECT_FALSE(judged(run, x, found, {1, 3, 5, 6}).is_right) << "NaN never passes";
             }
 }
 
@@ -106,7 +106,7 @@ TEST_F(SoftmaxNumbers, NormsKeepNaNInItsRow) {
                 for (const std::uint64_t row : {std::uint64_t{1}, std::uint64_t{8}})
                     for (std::uint64_t i = 0; i < each; ++i)
                         ASSERT_TRUE(std::isnan(found[row * each + i])) << "row " << row << ", number " << i;
-                EXPECT_TRUE(judged(run, x, found, {1, 8}).right);
+                EXPECT_TRUE(judged(run, x, found, {1, 8}).is_right);
             }
 }
 
@@ -121,7 +121,7 @@ TEST_F(SoftmaxNumbers, AreCorrectForAnyWorkgroupShapeAndRowLength) {
                              << variant.id << ", rows of " << columns << ", " << workgroup);
                 const PreparedExperiment run = prepare_here(variant.id, columns, "auto", workgroup);
                 const std::vector<float> x = ordinary(columns);
-                EXPECT_TRUE(judged(run, x, outcome(run, x), {}).right);
+                EXPECT_TRUE(judged(run, x, outcome(run, x), {}).is_right);
             }
 }
 

@@ -18,7 +18,7 @@ TEST(TensorCores, AdmitsEachKernelOnADeviceWithMatrixUnits) {
             Experiment experiment = default_experiment(lesson);
             experiment.variant = variant.id;
             const PreparedExperiment run = prepare(lesson, std::move(experiment), device);
-            ASSERT_TRUE(run.valid()) << variant.id;
+            ASSERT_TRUE(run.is_valid()) << variant.id;
             const Dispatch& launch = run.plan.main();
             const shader::CompileResult kernel =
                 shader::compile(launch.source + launch.file_source->text, "kernel.comp", {},

@@ -38,7 +38,7 @@ class TensorTest : public DeviceTest {
                 if (in_place && execution == Execution::eager) continue;
                 SCOPED_TRACE(
                     fmt::format("execution {}{}", static_cast<int>(execution), in_place ? ", in place" : ""));
-                expect_right(graph, input, expected, {.execution = execution, .in_place = in_place});
+                expect_right(graph, input, expected, {.execution = execution, .is_in_place = in_place});
             }
     }
 };
@@ -62,7 +62,7 @@ TEST_F(TensorTest, RandomGraphsAreCorrectUnderAMemoryBudget) {
         const tensor::RandomGraph drawn(seed, 5 + seed % 36);
         const std::vector<Expected> expected = tensor::expected(drawn.graph, drawn.input);
         for (const Execution execution : {Execution::planned, Execution::fused}) {
-            tensor::Options options{.execution = execution, .in_place = seed % 2 == 1};
+            tensor::Options options{.execution = execution, .is_in_place = seed % 2 == 1};
             const std::uint64_t all = device_bytes(make_plan(drawn.graph, device_.limits(), options));
             for (options.memory_bytes = all; options.memory_bytes > all / 4;
                  options.memory_bytes = options.memory_bytes * 3 / 4)
@@ -126,7 +126,7 @@ TEST_F(TensorTest, KernelsReturnNaNIfAnOperandIsNaN) {
             // NaN.
             const bool has_own_nan = one.output == "top" || one.output == "low" ||
                                      one.output == "top_on_host" || one.output == "length";
-            EXPECT_EQ(comparison.right, !has_own_nan) << one.output;
+            EXPECT_EQ(comparison.is_right, !has_own_nan) << one.output;
             if (has_own_nan) {
                 EXPECT_EQ(comparison.first_mismatch->index, one.output == "length" ? 0U : 2U) << one.output;
             }
@@ -262,12 +262,12 @@ TEST_F(TensorTest, ConvertsToF16WithRoundingToNearest) {
         EXPECT_EQ(static_cast<double>(wide[i]), right) << x[i];
         std::vector<Half> stored(y.begin(), y.end());
         stored[i] = std::isinf(right) ? Half(65472) : Half(right - std::copysign(2 * f16_ulp(right), right));
-        EXPECT_FALSE(judge(expected, {{"y", array_of(stored)}}).right) << x[i];
+        EXPECT_FALSE(judge(expected, {{"y", array_of(stored)}}).is_right) << x[i];
         stored[i] = Half(NAN);
-        EXPECT_FALSE(judge(expected, {{"y", array_of(stored)}}).right) << x[i];
+        EXPECT_FALSE(judge(expected, {{"y", array_of(stored)}}).is_right) << x[i];
         // A device that rounds down stores the largest number, and no other, for one that overflows.
         stored[i] = Half(std::copysign(65504, x[i]));
-        EXPECT_EQ(judge(expected, {{"y", array_of(stored)}}).right, std::abs(x[i]) >= 65504) << x[i];
+        EXPECT_EQ(judge(expected, {{"y", array_of(stored)}}).is_right, std::abs(x[i]) >= 65504) << x[i];
     }
     x[0] = none, x[1] = infinite, x[2] = -infinite;
     const Outputs special = run(make_plan(graph, device_.limits(), {}), {{"a", array_of(x)}});
@@ -621,7 +621,7 @@ TEST_F(TensorTest, QuantizedRoundedNumbersAreJudgedByTheirBounds) {
         // A byte changed by one is wrong exactly if the bound does not allow it.
         std::vector<std::int8_t> moved(bytes.begin(), bytes.end());
         const auto right = [&] {
-            return judge(q, {{"q", share(std::span<const std::int8_t>(moved))}}).right;
+            return judge(q, {{"q", share(std::span<const std::int8_t>(moved))}}).is_right;
         };
         const auto at = [&](bool is_certain) {
             return static_cast<std::size_t>(

@@ -85,7 +85,7 @@ TEST_F(RecorderTest, RecordsACorrectTree) {
     EXPECT_EQ(made.records.size(), 8 * records_of_a_workgroup);
     EXPECT_EQ(made.records.size(), 13'304u);
     EXPECT_EQ(trace.lost, 0u);
-    EXPECT_TRUE(trace.whole_launch());
+    EXPECT_TRUE(trace.is_whole_launch());
     EXPECT_EQ(trace.kernel, "reduction/tree_sequential.comp");
     EXPECT_THAT(trace.launch, Mentions("workgroup"));
     EXPECT_EQ(trace.workgroup, Extent{128});
@@ -252,8 +252,8 @@ TEST_F(RecorderTest, RecordsTheRequestedWorkgroups) {
     EXPECT_EQ(made.records.size(), 3 * records_of_a_workgroup);
     EXPECT_EQ(made.records.front().workgroup, 2u);
     EXPECT_EQ(made.records.back().workgroup, 4u);
-    EXPECT_FALSE(made.report.trace->whole_launch());
-    EXPECT_EQ(made.report.status, Status::ok) << "the other workgroups run too";
+    EXPECT_FALSE(made.report.trace->is_whole_launch());
+    EXPECT_EQ(made.report.status, Status::ok) << "the others ran as well";
 }
 
 TEST_F(RecorderTest, RecordsWholeWorkgroupsUpToTheLimit) {
@@ -274,7 +274,7 @@ TEST_F(RecorderTest, FindingsOfATruncatedWorkgroupAreUnknown) {
     EXPECT_EQ(trace.last_workgroup, 0u);
     EXPECT_EQ(made.records.size(), 100u);
     EXPECT_EQ(made.records.size() + trace.lost, records_of_a_workgroup);
-    EXPECT_FALSE(trace.complete());
+    EXPECT_FALSE(trace.is_complete());
     for (const FindingKind kind : {FindingKind::race, FindingKind::out_of_bounds, FindingKind::coverage})
         for (const Finding& finding : made.all(kind))
             EXPECT_EQ(finding.status, FindingStatus::unknown) << finding.sentence;
@@ -353,7 +353,7 @@ TEST_F(RecorderTest, RecordsEachIterationOfALongLoop) {
         "mine.comp", ""};
     const Recording made = recording(own);
     ASSERT_EQ(made.records.size(), 2 * turns);
-    EXPECT_TRUE(made.report.trace->complete());
+    EXPECT_TRUE(made.report.trace->is_complete());
     EXPECT_EQ(made.records[turns - 1].value[0], turns - 1);
 }
 
@@ -405,7 +405,7 @@ TEST_F(RecorderTest, NumbersTwoDimensionalLaunchesByRows) {
     EXPECT_THROW(TraceRecorder(plan, {.first_workgroup = 6}, limits), Refusal);
     const trace::Trace none = recorder.make_empty_trace("for a reason");
     ASSERT_EQ(none.buffers.size(), 1u);
-    EXPECT_TRUE(none.buffers[0].sliced);
+    EXPECT_TRUE(none.buffers[0].is_sliced);
     EXPECT_EQ(none.buffers[0].slice_bytes, 8 * 4u) << "a row";
 }
 

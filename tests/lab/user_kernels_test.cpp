@@ -122,7 +122,7 @@ TEST_F(UserKernel, WrongKernelIsAMismatch) {
         run_body("if (gl_LocalInvocationIndex == 0) partial_sums[workgroup()] = ELEMENT(7);");
     EXPECT_EQ(report.status, Status::mismatch);
     EXPECT_THAT(report.message, Mentions("differ"));
-    EXPECT_FALSE(report.loops_truncated) << "there is no loop in it";
+    EXPECT_FALSE(report.has_truncated_loops) << "there is no loop in it";
     const auto looping = [&](std::uint64_t turns) {
         return run_body(
             fmt::format("ELEMENT sum = ELEMENT(7);\n"
@@ -134,11 +134,11 @@ TEST_F(UserKernel, WrongKernelIsAMismatch) {
     const std::uint64_t most = report.device.loop_iterations;
     const Report few = looping(1000);
     EXPECT_EQ(few.status, Status::mismatch) << few.message;
-    EXPECT_FALSE(few.loops_truncated) << "the loops are below the cap";
+    EXPECT_FALSE(few.has_truncated_loops) << "its own fault";
     if (most > 0) {
         const Report many = looping(most + 100);
         EXPECT_EQ(many.status, Status::mismatch) << many.message;
-        EXPECT_TRUE(many.loops_truncated) << "all loops are counted together";
+        EXPECT_TRUE(many.has_truncated_loops) << "all loops are counted together";
         EXPECT_THAT(many.notes, Contains(Mentions("silently")));
     }
     expect_lab_goes_on();
@@ -464,7 +464,7 @@ TEST_F(UserKernel, ShippedKernelsFitTheInterfaceOfTheirVariant) {
         Experiment experiment = default_experiment(lesson);
         experiment.variant = variant.id;
         const PreparedExperiment ours = prepare(experiment, device.limits());
-        if (!ours.valid()) return;
+        if (!ours.is_valid()) return;
         experiment.kernel = {file.empty() ? ours.plan.main().source : shipped(file), "mine.comp", ""};
         const PreparedExperiment prepared = prepare(experiment, device.limits());
         Plan plan = prepared.plan;

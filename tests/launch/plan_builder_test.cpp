@@ -104,7 +104,7 @@ TEST(PlanBuilder, BindingsStateAccessAndSlicing) {
     for (const auto& c : cases) {
         EXPECT_EQ(c.binding.buffer, 3u);
         EXPECT_EQ(c.binding.access, c.access);
-        EXPECT_EQ(c.binding.sliced, c.sliced);
+        EXPECT_EQ(c.binding.is_sliced, c.sliced);
     }
 }
 

@@ -49,8 +49,8 @@ TEST(Coalescing, StridedVariantReadsEachStrideFromTheOffset) {
     EXPECT_THAT(right<float>("strided", numbers, {{"stride", 4}, {"offset", 0}}), ElementsAre(0, 4));
     EXPECT_THAT(right<float>("strided", numbers, {{"stride", 100}, {"offset", 7}}), ElementsAre(7));
     EXPECT_THAT(right<float>("strided", {9}, {{"stride", 2}}), ElementsAre(9));
-    EXPECT_FALSE(prepare_case(coalescing(), values_of(8, {{"offset", 8}}), "strided").valid());
-    EXPECT_TRUE(prepare_case(coalescing(), values_of(8, {{"offset", 8}}), "gather").valid());
+    EXPECT_FALSE(prepare_case(coalescing(), values_of(8, {{"offset", 8}}), "strided").is_valid());
+    EXPECT_TRUE(prepare_case(coalescing(), values_of(8, {{"offset", 8}}), "gather").is_valid());
 }
 
 TEST(Coalescing, GatherReadsTheHashedIndices) {

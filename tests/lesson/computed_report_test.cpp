@@ -20,7 +20,7 @@ TEST(ComputedReport, HasTheReferenceInTheTypesOfTheOutputs) {
             Experiment experiment = default_experiment(*lesson);
             experiment.variant = variant.id;
             const PreparedExperiment prepared = prepare(*lesson, experiment, able_device());
-            if (!prepared.valid()) continue;
+            if (!prepared.is_valid()) continue;
             const Report report = compute_report(prepared);
             EXPECT_TRUE(report.computed);
             EXPECT_TRUE(report.uploaded_bytes == 0 || !report.input.empty()) << lesson->id;

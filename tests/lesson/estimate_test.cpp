@@ -25,7 +25,7 @@ TEST(Estimate, MedianHasItsIntervalOrTheSpanOfANoisySeries) {
     // In ten samples, the second to the ninth enclose the median with 97.9 % (binomial ranks).
     Report report = report_of({10, 20, 30, 40, 50, 60, 70, 80, 90, 100});
     expect(estimate(report, "kernel_ns"), 55, 20, 90);
-    report.timings.kernel.noisy = true;
+    report.timings.kernel.is_noisy = true;
     expect(estimate(report, "kernel_ns"), 55, 14.5, 95.5);  // the 5th and 95th percentile
     EXPECT_FALSE(estimate(report, "upload_ns"));
     EXPECT_FALSE(estimate(report, "nothing"));

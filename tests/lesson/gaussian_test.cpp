@@ -33,7 +33,7 @@ PreparedExperiment prepare_here(const Setting& setting, const std::string& varia
 }
 
 bool refused(const Setting& setting, const char* variant, const Limits& limits = software_device()) {
-    return !prepare_here(setting, variant, limits).valid();
+    return !prepare_here(setting, variant, limits).is_valid();
 }
 
 std::string all_remarks(const Setting& setting, const char* variant = "vec4") {
@@ -90,7 +90,7 @@ TEST(Gaussian, PlansCoverTheElementsAndMoveEightBytesForEach) {
         EXPECT_EQ(plan.main_output, "densities");
         EXPECT_EQ(plan.main().bindings.size(), 2u);
         for (const Binding& binding : plan.main().bindings)
-            EXPECT_TRUE(binding.sliced);
+            EXPECT_TRUE(binding.is_sliced);
     };
     for_each_launch(gaussian(), {software_device(), large_gpu()}, launches, check);
 }

@@ -92,7 +92,7 @@ TEST(HiddenLayer, PlansAreValidForOddSizesWithEnoughIterations) {
                 d->kernel.ends_with("weigh") || d->kernel.ends_with("fused") ? 2 : 4;
             EXPECT_GE(promised_iterations(*d), rounds / unrolled + rounds % unrolled);
             for (const Binding& binding : d->bindings)
-                EXPECT_TRUE(binding.sliced);
+                EXPECT_TRUE(binding.is_sliced);
         }
     };
     for_each_launch(layer(), {software_device(), large_gpu()}, launches, check);
@@ -100,7 +100,7 @@ TEST(HiddenLayer, PlansAreValidForOddSizesWithEnoughIterations) {
 
 TEST(HiddenLayer, HundredMillionElementsFitASoftwareDevice) {
     const auto fits = [](std::uint64_t elements, const std::string& variant, const Limits& limits) {
-        return prepare_case(layer(), values_of({.elements = elements}), variant, limits).valid();
+        return prepare_case(layer(), values_of({.elements = elements}), variant, limits).is_valid();
     };
     for (const Variant& variant : layer().variants)
         EXPECT_TRUE(fits(100'000'000, variant.id, software_device())) << variant.id;

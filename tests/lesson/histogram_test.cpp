@@ -325,14 +325,14 @@ TEST(Histogram, RefusesEmptyRangesAndCautionsAboutEmptyBins) {
     const auto refusal_of = [](const Setting& setting) {
         return test::refusal_of(prepare_case(histogram(), values_of(setting), "atomic_shared"));
     };
-    EXPECT_TRUE(prepare_case(histogram(), values_of({}), "atomic_shared").valid());
+    EXPECT_TRUE(prepare_case(histogram(), values_of({}), "atomic_shared").is_valid());
     EXPECT_THAT(refusal_of({.min = 4, .max = 4}), HasSubstr("not below"));
     EXPECT_THAT(refusal_of({.min = 5, .max = -5}), HasSubstr("not below"));
     EXPECT_THAT(refusal_of({.min = 1, .max = 1 + 1e-9}), HasSubstr("same f32"));
     EXPECT_THAT(refusal_of({.bins = 4096, .min = 0, .max = 1e-28}), HasSubstr("fewer bins"));
     const PreparedExperiment finer_than_f32 =
         prepare_case(histogram(), values_of({.bins = 4096, .min = 1e6, .max = 1e6 + 1}), "atomic_shared");
-    EXPECT_TRUE(finer_than_f32.valid());
+    EXPECT_TRUE(finer_than_f32.is_valid());
     EXPECT_THAT(remarks_on(finer_than_f32, {Severity::caution, "bins"}), HasSubstr("some bins stay empty"));
 }
 

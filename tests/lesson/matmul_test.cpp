@@ -121,7 +121,7 @@ TEST(Matmul, PlansFitTheDeviceLimits) {
                             matmul(), values_of(m, n, k, {{"workgroup", workgroup}, {"grid", grid}}),
                             variant.id, limits);
                         const Dispatch& main = prepared.plan.main();
-                        if (!prepared.valid()) {
+                        if (!prepared.is_valid()) {
                             EXPECT_FALSE(slice(main, prepared.plan.buffers, limits).refusal.empty() &&
                                          main.shared_bytes <= limits.max_shared_bytes);
                             continue;
@@ -201,7 +201,7 @@ TEST(Matmul, UserMatrixMustMatchTheTransposition) {
         const UserData six{.numbers = array_of<float>({1, 2, 3, 4, 5, 6}), .width = 3};
         const Experiment prepared{"matmul", "tiled", values_of(1, 5, 1, {{"transposed", transposed}}), six,
                                   std::nullopt};
-        EXPECT_EQ(prepare(matmul(), prepared, software_device()).valid(), is_valid) << transposed;
+        EXPECT_EQ(prepare(matmul(), prepared, software_device()).is_valid(), is_valid) << transposed;
     }
 }
 

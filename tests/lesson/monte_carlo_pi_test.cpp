@@ -108,8 +108,8 @@ TEST(MonteCarloPi, EachSeedHasItsOwnLaunch) {
     EXPECT_THAT(launches[7]->push, ElementsAre(1, 7)) << "seeds wrap to 0";
     EXPECT_EQ(plan.min_bytes, 80u);
     EXPECT_EQ(uploaded_bytes(plan), 0u);
-    EXPECT_FALSE(prepare_case(monte_carlo_pi(), values_of(1u << 30, 5), "philox").valid());
-    EXPECT_TRUE(prepare_case(monte_carlo_pi(), values_of(1u << 30, 4), "philox").valid());
+    EXPECT_FALSE(prepare_case(monte_carlo_pi(), values_of(1u << 30, 5), "philox").is_valid());
+    EXPECT_TRUE(prepare_case(monte_carlo_pi(), values_of(1u << 30, 4), "philox").is_valid());
 }
 
 TEST(MonteCarloPi, PlansAreValidForOddLaunches) {
@@ -177,7 +177,7 @@ TEST(MonteCarloPi, PictureShowsTheIntervalsOfEstimates) {
         }
     EXPECT_EQ(count, 20u);
     EXPECT_EQ(figure.markers.front().x, pi);
-    EXPECT_TRUE(figure.markers.front().on_y);
+    EXPECT_TRUE(figure.markers.front().is_on_y);
 }
 
 TEST(MonteCarloPi, ErrorPictureShowsTheStandardDeviation) {

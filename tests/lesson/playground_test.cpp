@@ -354,7 +354,7 @@ TEST(Playground, ProgramInTheManualIsValid) {
         asked_of({page.substr(first, page.find("\n```", first) - first), "manual", ""});
     for (const Diagnostic& one : of.diagnostics)
         ADD_FAILURE() << one.line << ": " << one.text;
-    EXPECT_TRUE(of.valid());
+    EXPECT_TRUE(of.is_valid());
 }
 
 TEST(Playground, ReportsEachMistakeWithItsMessage) {
@@ -464,7 +464,7 @@ TEST(Playground, FaultyLineHidesNoOtherError) {
 TEST(Playground, RequiresTheHeaderLineAndAModel) {
     const auto first = [](const std::string& text) {
         const PreparedExperiment of = asked_of({text, "mine.playground", ""});
-        EXPECT_FALSE(of.valid());
+        EXPECT_FALSE(of.is_valid());
         EXPECT_EQ(of.diagnostics.size(), 1U) << text;
         return of.diagnostics.empty() ? "" : of.diagnostics.front().text;
     };
@@ -479,7 +479,7 @@ TEST(Playground, RequiresTheHeaderLineAndAModel) {
     EXPECT_EQ(first(std::string(10000, '{') + "\"\n?\n?"), header);
     const PreparedExperiment noise =
         asked_of({std::string(std::size_t{4} << 20, '?'), "mine.playground", ""});
-    EXPECT_FALSE(noise.valid());
+    EXPECT_FALSE(noise.is_valid());
     EXPECT_THAT(noise.remarks.front().text, Mentions("mine.playground", 4194304, 65536));
 }
 
@@ -494,7 +494,7 @@ TEST(Playground, DamagedProgramsAreRefusedWithMessages) {
     for (int i = 0; i < all; ++i) {
         const std::string text = mutated(seeds[static_cast<std::size_t>(i) % seeds.size()], random);
         const PreparedExperiment of = asked_of({text, "mine.playground", ""});
-        whole += of.valid() ? 1 : 0;
+        whole += of.is_valid() ? 1 : 0;
         for (const Diagnostic& one : of.diagnostics) {
             ASSERT_EQ(one.text.back(), '.') << text;
             ASSERT_LT(one.text.size(), 800U) << one.text;

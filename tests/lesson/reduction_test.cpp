@@ -276,7 +276,7 @@ TEST(Reduction, RefusesSubgroupVariantsWithoutDeviceSupport) {
     for (const bool has_arithmetic : {true, false}) {
         limits.subgroup_arithmetic = has_arithmetic;
         for (const char* variant : {"subgroup", "single_pass", "grid_stride"})
-            EXPECT_EQ(prepare_case(reduction(), values_of({}), variant, limits).valid(),
+            EXPECT_EQ(prepare_case(reduction(), values_of({}), variant, limits).is_valid(),
                       has_arithmetic || variant == std::string("grid_stride"))
                 << variant;
     }

@@ -105,7 +105,7 @@ TEST(TensorGraph, SomeOrdersNeedOneLaunchFewer) {
 TEST(TensorGraph, OrdersWithAnotherResultAreWrongOnPurpose) {
     const auto wrong = [](const char* order) {
         const PreparedExperiment of = prepare_here({{"graph", "order"}, {"order", order}});
-        EXPECT_TRUE(of.valid()) << order;
+        EXPECT_TRUE(of.is_valid()) << order;
         return is_wrong_on_purpose(graphs(), of.experiment);
     };
     for (const char* order :
@@ -160,7 +160,7 @@ TEST(TensorGraph, NotesParametersThatTheGraphDoesNotUse) {
 // The window prepares an experiment for any values of its sliders.
 TEST(TensorGraph, RefusesTooLargeExtentsWithoutThrowing) {
     const PreparedExperiment of = prepare_here({{"rows", "1073741824"}});
-    EXPECT_FALSE(of.valid());
+    EXPECT_FALSE(of.is_valid());
     EXPECT_TRUE(of.plan.steps.empty());
 }
 
@@ -316,7 +316,7 @@ TEST(TensorGraph, PlansFitTheDeviceLimits) {
                                     ASSERT_LE(dispatch->shared_bytes, limits.max_shared_bytes);
                                     ASSERT_EQ(dispatch->workgroup.product(),
                                               requested_workgroup(of.values()).product());
-                                    if (of.valid()) {
+                                    if (of.is_valid()) {
                                         ASSERT_EQ(slice(*dispatch, of.plan.buffers, limits).refusal, "");
                                     }
                                 }

@@ -72,7 +72,7 @@ TEST(Transfers, LaunchBeforeItsDataGivesInvalidResults) {
 TEST(Transfers, PlansWithAWrongResultAreWrongOnPurpose) {
     const auto wrong = [](const char* steps) {
         const PreparedExperiment chain = prepare_here(with("steps", steps), "chain");
-        EXPECT_TRUE(chain.valid()) << steps;
+        EXPECT_TRUE(chain.is_valid()) << steps;
         return is_wrong_on_purpose(transfers(), chain.experiment);
     };
     EXPECT_FALSE(wrong("pulses_up+noise_up+add+down+up+rectify+down"));
@@ -191,8 +191,8 @@ TEST(Transfers, PictureStripesNeedlessTransfers) {
     std::string drawn;
     for (const Timeline::Row& row : content_of<Timeline>(plots, "trips").rows)
         for (const Timeline::Bar& bar : row.bars)
-            drawn += fmt::format("{}{} ", bar.striped ? "!" : "", bar.start_ns);
-    EXPECT_EQ(drawn, "0 10 14 !35 20 45 !25 50 !55 ") << "a repeated download is needless";
+            drawn += fmt::format("{}{} ", bar.is_striped ? "!" : "", bar.start_ns);
+    EXPECT_EQ(drawn, "0 10 14 !35 20 45 !25 50 !55 ") << "the same again is needless";
     EXPECT_THAT(plot_of(plots, "trips")->note,
                 HasSubstr(format_time(25).text() + " of " + format_time(60).text()));
 }

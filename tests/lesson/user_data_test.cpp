@@ -89,7 +89,7 @@ TEST(UserData, RefusesOptionsThatDoNotApplyToTheFile) {
         return message_of<Refusal>([&] { read_user_data(scratch / name, lesson, choice); });
     };
     EXPECT_THAT(refusal("a.npy", {.column = "all"}), HasSubstr("--column applies to .csv"));
-    EXPECT_THAT(refusal("a.npy", {.header = true}), HasSubstr("--header applies to .csv"));
+    EXPECT_THAT(refusal("a.npy", {.has_header = true}), HasSubstr("--header applies to .csv"));
     EXPECT_THAT(refusal("a.csv", {.channel = 1}), HasSubstr("--channel applies to .wav"));
     EXPECT_THAT(refusal("a.csv", {.wav_counts = true}), HasSubstr("--wav-scale applies to .wav files"));
 }
@@ -160,7 +160,7 @@ TEST(UserData, CanBeCancelled) {
     read_user_data(scratch / "a.csv", *find_lesson("histogram"), {}, &progress);
     EXPECT_EQ(progress.total, 6u);
     EXPECT_EQ(progress.done, 6u);
-    progress.cancelled = true;
+    progress.is_cancelled = true;
     EXPECT_THROW(read_user_data(scratch / "a.csv", *find_lesson("histogram"), {}, &progress), Cancelled);
 }
 

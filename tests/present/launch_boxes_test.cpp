@@ -19,7 +19,7 @@ LaunchBoxes make_boxes(const Extent& grid) {
 
 TEST(LaunchBoxes, AFewWorkgroupsHaveOneBoxEach) {
     const LaunchBoxes cube = make_boxes({4, 3, 2});
-    EXPECT_FALSE(cube.merged());
+    EXPECT_FALSE(cube.is_merged());
     EXPECT_EQ(cube.solid.boxes, glm::uvec3(4, 3, 2));
     EXPECT_EQ(cube.region_of(23)[0].first, 3U);
     EXPECT_EQ(cube.region_of(23)[1].first, 2U);
@@ -89,7 +89,7 @@ TEST(LaunchBoxes, AnOpenedBoxShowsItsWorkgroups) {
     const Dispatch launch = make_launch({65535, 3}, {65535, 3}, {1, 1});
     const LaunchBoxes all = make_grid_boxes(launch, {}, full_region(launch.grid));
     const LaunchBoxes part = make_grid_boxes(launch, {}, all.region_of(129));
-    EXPECT_FALSE(part.merged());
+    EXPECT_FALSE(part.is_merged());
     EXPECT_EQ(part.solid.count, 512U);
     EXPECT_EQ(part.region_of(0)[0].first, 512U);
     EXPECT_EQ(part.region_of(0)[1].first, 1U);
@@ -108,14 +108,14 @@ TEST(LaunchBoxes, HaveTheCoverageOfTheirWorkgroups) {
     const LaunchBoxes edge = make_workgroup_boxes(launch, {6, 0, 0}, 32);
     for (std::uint32_t box = 0; box < 256; ++box) {
         EXPECT_EQ(edge.boxes[box].coverage, box % 16 < 4 ? Coverage::all : Coverage::none);
-        EXPECT_EQ(edge.boxes[box].odd, box / 32 % 2 == 1) << "a subgroup has two rows of sixteen lanes";
+        EXPECT_EQ(edge.boxes[box].is_odd, box / 32 % 2 == 1) << "a subgroup has two rows of sixteen lanes";
     }
     const LaunchBoxes lanes = make_subgroup_boxes(launch, {6, 0, 0}, 3, 32);
     EXPECT_EQ(lanes.solid.count, 32U);
     EXPECT_EQ(lanes.of[0], (IndexRange{96, 128}));
     EXPECT_EQ(lanes.boxes[3].coverage, Coverage::all);
     EXPECT_EQ(lanes.boxes[4].coverage, Coverage::none);
-    EXPECT_TRUE(lanes.boxes[0].odd);
+    EXPECT_TRUE(lanes.boxes[0].is_odd);
     // The last subgroup of 100 invocations has four lanes.
     EXPECT_EQ(make_subgroup_boxes(make_launch({100}, {1}, {100}), {}, 3, 32).solid.count, 4U);
 }
@@ -127,11 +127,11 @@ TEST(LaunchBoxes, SlicesAlternateInColour) {
         slicing.slices.push_back({first, 2, first % 8, 2, first < 8});
     const LaunchBoxes parts = make_grid_boxes(launch, slicing, full_region(launch.grid));
     for (std::uint32_t box = 0; box < 8; ++box)
-        EXPECT_EQ(parts.boxes[box].odd, box / 2 % 2 == 1);
+        EXPECT_EQ(parts.boxes[box].is_odd, box / 2 % 2 == 1);
     // If each slice is a pass over the whole grid, no workgroup belongs to a single slice.
     const Slicing in_passes{.slices = {{0, 8, 0, 8, true}, {8, 8, 0, 8, false}}};
     for (const LaunchBox& box : make_grid_boxes(launch, in_passes, full_region(launch.grid)).boxes)
-        EXPECT_FALSE(box.odd);
+        EXPECT_FALSE(box.is_odd);
 }
 
 }  // namespace gridstride::launch_boxes_test

@@ -22,7 +22,7 @@ std::vector<float> compute_reference(const Experiment& experiment) {
 
 TEST(Program, DefaultsToTheShippedProgramOfTheVariant) {
     const PreparedExperiment prepared = prepare_for_test_device(test::doubling());
-    ASSERT_TRUE(prepared.valid());
+    ASSERT_TRUE(prepared.is_valid());
     EXPECT_EQ(prepared.program.name, "twice.doubling");
     EXPECT_EQ(prepared.program.folder, data_directory() / "shaders/doubling");
     EXPECT_THAT(prepared.program.text, HasSubstr("take 4\n"));
@@ -49,7 +49,7 @@ TEST(Program, ReportsAllWrongLinesTogether) {
                     AllOf(Field(&Diagnostic::line, 3), Field(&Diagnostic::text, HasSubstr("\"triple\"")))));
     EXPECT_THAT(prepared.remarks, ElementsAre(Field(&Remark::text, Mentions(1, "none")),
                                               Field(&Remark::text, HasSubstr("Line 3: \"triple\" is not"))));
-    EXPECT_FALSE(prepared.valid());
+    EXPECT_FALSE(prepared.is_valid());
     try {
         require_valid(prepared);
         ADD_FAILURE() << "an invalid program is accepted";
@@ -64,7 +64,7 @@ TEST(Program, RefusesAnyInvalidTextWithAMessage) {
         bytes += static_cast<char>(i * 37);
     for (const std::string& text : {std::string(), std::string("\n\n// nothing"), bytes}) {
         const PreparedExperiment prepared = prepare_for_test_device(test::doubling(text));
-        EXPECT_FALSE(prepared.valid());
+        EXPECT_FALSE(prepared.is_valid());
         EXPECT_FALSE(prepared.diagnostics.empty());
     }
     std::string lines;

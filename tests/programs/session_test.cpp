@@ -53,7 +53,7 @@ TEST_F(ProgramSession, TheBenchShowsTheProgramThatRuns) {
     EXPECT_EQ(count_bench_elements(), 4u) << "the lab has not answered yet";
     answer(Status::ok);
     EXPECT_EQ(count_bench_elements(), 3u);
-    EXPECT_FALSE(session_.stale());
+    EXPECT_FALSE(session_.is_stale());
     EXPECT_FALSE(session_.bench().experiment().kernel);
     EXPECT_THAT(kernel_status(session_).text, HasSubstr("Runs of this variant use your program"));
 
@@ -62,14 +62,14 @@ TEST_F(ProgramSession, TheBenchShowsTheProgramThatRuns) {
     EXPECT_EQ(count_bench_elements(), 3u) << "the last valid text stays in use";
     EXPECT_TRUE(session_.shows_other_source()) << "the window dims its results";
     EXPECT_THAT(kernel_status(session_).text, Mentions(2, "those"));
-    EXPECT_FALSE(session_.stale());
+    EXPECT_FALSE(session_.is_stale());
     session_.set_value("workgroup_size", std::uint64_t{32});
     EXPECT_EQ(requested_text(), "take 3\ndouble\n");
 
     session_.revert_kernel();
     EXPECT_EQ(count_bench_elements(), 4u);
     EXPECT_EQ(requested_text(), "the lesson's own");
-    EXPECT_TRUE(session_.stale());
+    EXPECT_TRUE(session_.is_stale());
 }
 
 TEST_F(ProgramSession, SavedTextUsesTheFolderOfItsFile) {

@@ -163,7 +163,7 @@ TEST_F(LongFiles, ReportProgress) {
 TEST_F(LongFiles, CanBeCancelledWithinAFewMegabytes) {
     each([](const fs::path&, const auto& read) {
         FileProgress progress;
-        progress.cancelled = true;
+        progress.is_cancelled = true;
         EXPECT_THROW(read(&progress), Cancelled);
         EXPECT_LE(progress.done, few_megabytes);
     });

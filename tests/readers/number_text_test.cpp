@@ -110,8 +110,8 @@ TEST(NumberText, DetectsHeadings) {
     EXPECT_THAT(numbers("nan\n2\n"), ElementsAre(testing::IsNan(), 2)) << "nan is a number";
     EXPECT_THAT(numbers("0\n5\n6\n"), ElementsAre(0, 5, 6));
     EXPECT_THAT(numbers("x,1\ny,2\n"), ElementsAre(1, 2)) << "a cell of the first line is a number";
-    EXPECT_THAT(numbers("0\n5\n6\n", {.header = true}), ElementsAre(5, 6));
-    EXPECT_THAT(text_complaint("x\n1\n", {.header = false}), Mentions(1, "x", "heading"));
+    EXPECT_THAT(numbers("0\n5\n6\n", {.has_header = true}), ElementsAre(5, 6));
+    EXPECT_THAT(text_complaint("x\n1\n", {.has_header = false}), Mentions(1, "x", "heading"));
 }
 
 /// In Latin-1, a number with non-breaking spaces between thousands is invalid UTF-8, as is an accented name.
@@ -125,11 +125,11 @@ TEST(NumberText, RequiresAChoiceForDigitsInInvalidUtf8) {
                                     "\xE9,5\xB0"}) {
         const std::string text = std::string(first) + "\n" + (std::strchr(first, ',') ? "6,6\n" : "6\n");
         EXPECT_THAT(question_of(text).text, Mentions(1, "UTF-8")) << text;
-        EXPECT_THAT(numbers(text, {.column = "1", .header = true}), ElementsAre(6)) << text;
+        EXPECT_THAT(numbers(text, {.column = "1", .has_header = true}), ElementsAre(6)) << text;
     }
     EXPECT_THAT(text_complaint("\xFF"
                                "7\n6\n",
-                               {.header = false}),
+                               {.has_header = false}),
                 Mentions(1, "7"));
     EXPECT_THAT(numbers("temp\xE9rature\n6\n"), ElementsAre(6));
     EXPECT_THAT(numbers("température 2\n6\n"), ElementsAre(6));
@@ -142,15 +142,15 @@ TEST(NumberText, RequiresAChoiceForAnEmptyFirstCell) {
     EXPECT_THAT(question.text, Mentions(1, "empty"));
     EXPECT_EQ(question.flags, "Give --header yes or --header no.");
     ASSERT_EQ(question.answers.size(), 2u);
-    EXPECT_EQ(question.answers[0].choice.header, true);
-    EXPECT_EQ(question.answers[1].choice.header, false);
+    EXPECT_EQ(question.answers[0].choice.has_header, true);
+    EXPECT_EQ(question.answers[1].choice.has_header, false);
     EXPECT_THAT(question.rows, ElementsAre(ElementsAre("", "0", "1"), ElementsAre("0", "5", "6"),
                                            ElementsAre("1", "7", "8")));
     EXPECT_THAT(text_complaint(pandas), HasSubstrs("\"data.csv\": ", "--header yes"));
-    EXPECT_THAT(numbers(pandas, {.column = "1", .header = true}), ElementsAre(6, 8))
+    EXPECT_THAT(numbers(pandas, {.column = "1", .has_header = true}), ElementsAre(6, 8))
         << "the name comes first";
-    EXPECT_THAT(numbers(pandas, {.column = "2", .header = true}), ElementsAre(5, 7));
-    EXPECT_THAT(numbers(pandas, {.column = "2", .header = false}), ElementsAre(0, 5, 7));
+    EXPECT_THAT(numbers(pandas, {.column = "2", .has_header = true}), ElementsAre(5, 7));
+    EXPECT_THAT(numbers(pandas, {.column = "2", .has_header = false}), ElementsAre(0, 5, 7));
     question_of(",0\n0,5\n1,6\n");
     question_of("\t0\n0\t5\n");
     question_of(";0;1\n0;5;6\n");
@@ -167,15 +167,15 @@ TEST(NumberText, ReadsAMixedFirstLineAsDataWithARemark) {
     EXPECT_THAT(read_text(text).remarks, ElementsAre(Mentions(1, 1, "left"), remark));
     EXPECT_THAT(read_text(text, {.column = "2"}).remarks, ElementsAre(remark));
     EXPECT_THAT(read_text("\n\ncity;2020\nParis;5\n").remarks, Contains(HasSubstr("Line 3 has")));
-    EXPECT_THAT(read_text(text, {.header = false}).remarks, ElementsAre(Mentions(1, 1, "left")));
-    EXPECT_THAT(numbers(text, {.header = true}), ElementsAre(5, 6));
+    EXPECT_THAT(read_text(text, {.has_header = false}).remarks, ElementsAre(Mentions(1, 1, "left")));
+    EXPECT_THAT(numbers(text, {.has_header = true}), ElementsAre(5, 6));
     EXPECT_THAT(read_text("city,value\nParis,5\n").remarks, ElementsAre(Mentions(1, 1, "city")));
     EXPECT_THAT(read_text("Paris,5\n").remarks, ElementsAre(Mentions(1, 1, "left"))) << "no line follows";
 }
 
 TEST(NumberText, RequiresAChoiceForTextAboveANumber) {
     EXPECT_THAT(question_of("x,5\n3,4\n").text, Mentions(1, 3));
-    EXPECT_THAT(numbers("x,5\n3,4\n", {.column = "x", .header = true}), ElementsAre(3));
+    EXPECT_THAT(numbers("x,5\n3,4\n", {.column = "x", .has_header = true}), ElementsAre(3));
     EXPECT_THAT(text_complaint("x,5\ny,4\n3,4\n"), HasSubstr("line 3, column 1: it has \"3\" here"));
 }
 
@@ -214,7 +214,7 @@ TEST(NumberText, EveryOfferedAnswerIsReadable) {
     // The column of row numbers has no name, and its position is the name of another column.
     const std::string pandas = ",0,1\n7,8,9\n7,8,9\n";
     std::vector<std::vector<double>> all;
-    for (const FileQuestion::Answer& answer : question_of(pandas, {.header = true}).answers)
+    for (const FileQuestion::Answer& answer : question_of(pandas, {.has_header = true}).answers)
         all.push_back(numbers(pandas, answer.choice));
     EXPECT_THAT(all, ElementsAre(ElementsAre(7, 8, 9, 7, 8, 9), ElementsAre(8, 8), ElementsAre(9, 9)));
 }
@@ -223,7 +223,7 @@ TEST(NumberText, SelectsAColumnByNameOrNumber) {
     const std::string text = "a, b ,2\n1,2,3\n4,5,6\n";
     EXPECT_THAT(numbers("a, b ,c\n1,2,3\n4,5,6\n", {.column = "b"}), ElementsAre(2, 5));
     EXPECT_THAT(numbers("a, b ,c\n1,2,3\n4,5,6\n", {.column = "3"}), ElementsAre(3, 6));
-    EXPECT_THAT(numbers(text, {.column = "2", .header = true}), ElementsAre(3, 6)) << "names come first";
+    EXPECT_THAT(numbers(text, {.column = "2", .has_header = true}), ElementsAre(3, 6)) << "names come first";
     EXPECT_THAT(text_complaint("a,b\n1,2\n", {.column = "c"}), Mentions("c", "column", "1 `a`, 2 `b`"));
     EXPECT_THAT(text_complaint("a,b\n1,2\n", {.column = "0"}), HasSubstr("no column `0`"));
     EXPECT_THAT(text_complaint("a,b\n1,2\n", {.column = "3"}), HasSubstr("no column `3`"));
@@ -469,7 +469,8 @@ TEST(NumberText, SurvivesDamagedText) {
         "1 2 3\n4 5 6\n",
         "1.234,5\n(5)\n",
     };
-    const FileChoice choices[] = {{}, {.column = "all"}, {.column = "1", .header = false}, {.header = true}};
+    const FileChoice choices[] = {
+        {}, {.column = "all"}, {.column = "1", .has_header = false}, {.has_header = true}};
     std::mt19937 random(20240601);
     const int files = sample_of(20'000, 2'000);
     int read = 0;

@@ -67,7 +67,7 @@ TEST(ReaderFuzz, NpyNeverCrashes) {
 
 TEST(ReaderFuzz, CsvNeverCrashes) {
     for (const FileChoice& choice :
-         {FileChoice(), FileChoice{.column = "all"}, FileChoice{.column = "1", .header = true}})
+         {FileChoice(), FileChoice{.column = "all"}, FileChoice{.column = "1", .has_header = true}})
         fuzz({"x,y\r\n1,2\r\n3.5,-4e9\r\n", "1\n2\n3\n", "\xEF\xBB\xBFname;value\n\"a\";1,5\n\"b\";2,5\n",
               "a\tb\n1\t2\n", "# x y\n1 2\n3 4\n", "1,2,3\n", ",0\n0,(5)\n", "$1.234,56\n5%\n"},
              [&](const std::string& bytes) { expect_rows(parse_number_text(bytes, "fuzz.csv", choice)); });

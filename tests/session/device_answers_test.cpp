@@ -52,7 +52,7 @@ class QuickLab final : public lab::Client {
     }
     std::optional<Report> wait(std::chrono::milliseconds) override { return std::exchange(answer_, {}); }
     void cancel() override {}
-    bool busy() const override { return false; }
+    bool is_busy() const override { return false; }
     const Limits* limits_if_ready() override { return &device; }
 
  private:

@@ -491,7 +491,7 @@ TEST_F(SavedSessionTest, SkipsUnknownNamesAndInvalidValuesWithANote) {
     NextStart start;
     Session& next = start.session;
     EXPECT_THAT(next.restore(std::move(session)), Contains(HasSubstr("64000000")));
-    EXPECT_TRUE(next.bench().valid());
+    EXPECT_TRUE(next.bench().is_valid());
 }
 
 /// The previous version wrote no devices and no steps, and the outcome as one value.

@@ -204,7 +204,7 @@ TEST_F(SessionQuestionsTest, RunsDecideAQuestionAndStayAvailable) {
     answer(1, 1);
     expect_result(Result::right);
     EXPECT_FALSE(session_.has_open_question());
-    EXPECT_FALSE(session_.in_flight());
+    EXPECT_FALSE(session_.has_active_jobs());
     const auto runs = session_.deciding_runs(block_);
     ASSERT_EQ(runs.size(), 2U);
     EXPECT_EQ(runs[0]->kernel_ns, 100);
@@ -232,7 +232,7 @@ TEST_F(SessionQuestionsTest, AnUndecidedQuestionIsMeasuredLongerAndThenDecided) 
     const double original_budget = last().sampling.budget_seconds;
     answer_undecided();
     EXPECT_FALSE(prediction().outcome);
-    EXPECT_TRUE(prediction().pending);
+    EXPECT_TRUE(prediction().is_pending);
     EXPECT_TRUE(session_.question_job(block_)->measures_longer());
     EXPECT_TRUE(session_.has_open_question()) << "runs are still held back";
     EXPECT_TRUE(last().sampling.whole_budget);
@@ -241,7 +241,7 @@ TEST_F(SessionQuestionsTest, AnUndecidedQuestionIsMeasuredLongerAndThenDecided) 
     EXPECT_TRUE(last().sampling.whole_budget);
     answer(1, 1);
     expect_result(Result::right);
-    EXPECT_FALSE(prediction().pending);
+    EXPECT_FALSE(prediction().is_pending);
     EXPECT_EQ(session_.deciding_runs(block_).front()->number, 3U) << "these are the longer runs";
 }
 
@@ -253,7 +253,7 @@ TEST_F(SessionQuestionsTest, IsUndecidedIfLongerRunsDoNotDecideIt) {
     expect_result(Result::undecided);
     EXPECT_NE(prediction().outcome->explanation, "");
     EXPECT_EQ(lab_.requests.size(), 4U) << "the runs are repeated only once";
-    EXPECT_FALSE(session_.in_flight());
+    EXPECT_FALSE(session_.has_active_jobs());
     EXPECT_FALSE(session_.has_open_question());
     EXPECT_EQ(session_.progress().step_progress(session_.lesson(), session_.story().steps[step_]).undecided,
               1U);
@@ -304,7 +304,7 @@ TEST_F(SessionTraceQuestion, IsDecidedByATraceThatPrecedesTheMeasuredRun) {
     EXPECT_EQ(decided_by.front()->kernel_ns, 1);
     wait_for_recording();
     ASSERT_TRUE(session_.traces().newest()) << "the trace that decided it can be opened";
-    EXPECT_FALSE(session_.trace_is_old());
+    EXPECT_FALSE(session_.is_trace_old());
     session_.run();
     answer(1, 1);
     EXPECT_TRUE(session_.runs().all().back().report.trace_metrics.empty())
@@ -482,7 +482,7 @@ TEST_F(SessionQuestionsTest, RestoredAnswersReplaceAllProgress) {
     session_.pump();
     // Files of an earlier version have no last lesson and no device.
     StoryProgress imported;
-    imported.predictions[{"", "reduction", question_id()}].skipped = true;
+    imported.predictions[{"", "reduction", question_id()}].is_skipped = true;
     session_.restore_progress(imported);
     EXPECT_EQ(session_.progress().last_entry(), nullptr)
         << "the lesson behind the course page is not started";
@@ -504,7 +504,7 @@ TEST_F(SessionQuestionsTest, IgnoresAnswersThatDoNotFitTheirQuestion) {
         EXPECT_FALSE(session_.progress().story_progress().predictions.contains(good));
     }
     StoryProgress elsewhere = story_progress;
-    elsewhere.predictions[{"Test GPU", "reduction", "no_such_question"}].skipped = true;
+    elsewhere.predictions[{"Test GPU", "reduction", "no_such_question"}].is_skipped = true;
     session_.restore_progress(elsewhere);
     EXPECT_EQ(session_.progress().story_progress().predictions.size(), 1U);
     EXPECT_EQ(session_.prediction_to_decide(), block_);

@@ -45,7 +45,7 @@ TEST_F(SessionSweepTest, RunsCellByCellAndLeavesTheBenchAlone) {
     EXPECT_EQ(session_.sweeps().reports().size(), 4 + 4 * repeat_rounds) << "an export has all of them";
     EXPECT_EQ(session_.runs().all().size(), 1U) << "the table has no sweep runs";
     EXPECT_EQ(session_.revision(), revision) << "the bench's pictures are not drawn again";
-    EXPECT_FALSE(session_.stale());
+    EXPECT_FALSE(session_.is_stale());
 }
 
 TEST_F(SessionSweepTest, ABenchChangeRunsFirstAndTheSweepResumes) {
@@ -97,7 +97,7 @@ TEST_F(SessionSweepTest, UsingACellSetsTheBenchAndRunsIt) {
     session_.use_cell(best->cell);
     EXPECT_EQ(session_.bench().values()[key::workgroup_size], 32U);
     EXPECT_EQ(size_of(last()), 32U);
-    EXPECT_TRUE(session_.in_flight());
+    EXPECT_TRUE(session_.has_active_jobs());
 }
 
 TEST_F(SessionSweepTest, OpeningAnotherLessonStopsItAndKeepsItsResult) {
@@ -139,7 +139,7 @@ TEST_F(SessionSweepTest, TheFormCountsTheCellsAndReportsProblems) {
     EXPECT_FALSE(with("2048,4096").spec) << "every cell is refused";
     EXPECT_FALSE(with("2048,4096").problems.empty());
     EXPECT_FALSE(with("32,many").spec);
-    EXPECT_TRUE(with("32,many").axes[0].bad);
+    EXPECT_TRUE(with("32,many").axes[0].is_bad);
     EXPECT_THAT(with("32,many").axes[0].text, HasSubstr("many"));
 
     form = default_form(bench);

@@ -45,7 +45,7 @@ TEST_F(SessionTraces, RunSeparatelyAndAreNotListedInTheTable) {
     EXPECT_EQ(last().trace_options->first_workgroup, 3U);
     EXPECT_FALSE(last().sampling.measure);
     answer(make_traced_report());
-    EXPECT_FALSE(session_.in_flight());
+    EXPECT_FALSE(session_.has_active_jobs());
     EXPECT_EQ(session_.runs().all().size(), runs);
     EXPECT_EQ(session_.report(), shown_report);
     ASSERT_TRUE(session_.traces().newest());
@@ -69,14 +69,14 @@ TEST_F(SessionTraces, WaitForTheActiveRunAndAreReplacedByNewerRequests) {
 
 TEST_F(SessionTraces, AreOldAfterTheBenchChanges) {
     record();
-    EXPECT_FALSE(session_.trace_is_old());
+    EXPECT_FALSE(session_.is_trace_old());
     const std::uint64_t size = session_.bench().values()[key::workgroup_size];
     set_size(size / 2);
-    EXPECT_TRUE(session_.trace_is_old());
+    EXPECT_TRUE(session_.is_trace_old());
     set_size(size);
-    EXPECT_FALSE(session_.trace_is_old());
+    EXPECT_FALSE(session_.is_trace_old());
     session_.edit_kernel("another text");
-    EXPECT_TRUE(session_.trace_is_old());
+    EXPECT_TRUE(session_.is_trace_old());
 }
 
 TEST_F(SessionTraces, UseTheTextInTheEditor) {
@@ -104,7 +104,7 @@ TEST_F(SessionTraces, StoppingKeepsThePreviousTrace) {
     EXPECT_EQ(lab_.cancelled, 1);
     answer(answer_to(last(), Status::stopped));
     EXPECT_EQ(session_.traces().newest(), before);
-    EXPECT_FALSE(session_.in_flight());
+    EXPECT_FALSE(session_.has_active_jobs());
 }
 
 TEST_F(SessionTraces, AreReleasedByOpeningAnotherLesson) {
@@ -229,7 +229,7 @@ TEST_F(PictureTrace, IsRecordedWithoutARunWhileAQuestionIsOpen) {
     const Report aborted = answer_to(last(), Status::stopped);
     session_.go_to_step(session_.step());
     answer(aborted);
-    EXPECT_TRUE(requests_trace() || !session_.trace_is_old());
+    EXPECT_TRUE(requests_trace() || !session_.is_trace_old());
     EXPECT_EQ(session_.traces().newest()->problem, "");
 }
 

@@ -21,7 +21,7 @@ class SessionTunedTest : public SessionTest {
         session.set_variant("tree_sequential");
         do
             session.pump();
-        while (session.in_flight());
+        while (session.has_active_jobs());
     }
 
     /// Pumps until the condition holds; another thread reads and writes the file.
@@ -38,7 +38,7 @@ class SessionTunedTest : public SessionTest {
             const std::uint64_t size = request.experiment.values[key::workgroup_size];
             Report report = answer_to(request, size == 32 ? status_of_32 : Status::ok);
             report.timings.kernel.samples = std::vector<double>(12, 100.0 * static_cast<double>(size));
-            report.timings.kernel.noisy = noisy;
+            report.timings.kernel.is_noisy = noisy;
             return report;
         };
         SweepForm form;

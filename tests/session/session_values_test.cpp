@@ -31,13 +31,13 @@ TEST_F(SessionValuesTest, AnInvalidTextChangesNothing) {
     type("sigma", "nan");
     EXPECT_THAT(refusals(), HasSubstr("sigma: sigma = nan"));
     EXPECT_EQ(session_.bench().values(), before);
-    EXPECT_TRUE(session_.bench().valid());
-    EXPECT_FALSE(session_.stale());
+    EXPECT_TRUE(session_.bench().is_valid());
+    EXPECT_FALSE(session_.is_stale());
     EXPECT_EQ(lab_.requests.size(), request_count);
     type("elements", "abc");
     EXPECT_THAT(refusals(), HasSubstr("elements: "));
     EXPECT_THAT(refusals(), testing::Not(HasSubstr("sigma"))) << "only the newest text is refused";
-    EXPECT_TRUE(session_.bench().valid());
+    EXPECT_TRUE(session_.bench().is_valid());
 }
 
 TEST_F(SessionValuesTest, ARunDiscardsARefusedText) {
@@ -63,9 +63,9 @@ TEST_F(SessionValuesTest, AnyEditDiscardsARefusedText) {
 
 TEST_F(SessionValuesTest, ARefusedTextDoesNotMakeAnInvalidValueValid) {
     set_size(4096);
-    ASSERT_FALSE(session_.bench().valid());
+    ASSERT_FALSE(session_.bench().is_valid());
     type("sigma", "nan");
-    EXPECT_FALSE(session_.bench().valid());
+    EXPECT_FALSE(session_.bench().is_valid());
     EXPECT_THAT(refusals(), HasSubstr("4096"));
 }
 

@@ -24,7 +24,7 @@ StoryProgress make_example() {
         .guess_text = "79",
         .outcome =
             Outcome{Result::wrong, {{80, 79.5, 81}}, 0, "No: µ.", GpuValues{"NVIDIA H200", {{7, 6, 8}}}}};
-    all[{"A", "reduction", "question_1"}] = {.answer = {.choice = 1}, .skipped = true};
+    all[{"A", "reduction", "question_1"}] = {.answer = {.choice = 1}, .is_skipped = true};
     all[{"A", "reduction", "question_2"}] = {.answer = {.order = {2, 0, 1}},
                                              .outcome = Outcome{Result::undecided, {{1, 1, 1}}, 0, ""}};
     all[{"B", "histogram", "question_3"}] = {.answer = {.marks = {0.5, 3e9}}};
@@ -50,7 +50,7 @@ TEST(StoryProgress, SurvivesWritingAndReading) {
     EXPECT_FALSE(back.predictions.at({"A", "reduction", "question_2"}).outcome->judged_by);
     EXPECT_EQ(back.predictions.at({"A", "reduction", "question_2"}).answer.order,
               (std::vector<std::size_t>{2, 0, 1}));
-    EXPECT_TRUE(back.predictions.at({"A", "reduction", "question_1"}).skipped);
+    EXPECT_TRUE(back.predictions.at({"A", "reduction", "question_1"}).is_skipped);
     EXPECT_EQ(back.predictions.at({"B", "histogram", "question_3"}).answer.marks.back(), 3e9);
 }
 
@@ -82,7 +82,7 @@ TEST(StoryProgress, MergingKeepsDecidedAnswersAndUnitesSeenSteps) {
     EXPECT_EQ(merge(target, with(key, decided)), 1U);
     EXPECT_EQ(target.predictions.at(key).guess_text, "9");
     EXPECT_EQ(merge(target, with(key, typed)), 0U);
-    EXPECT_EQ(merge(target, with(key, {.guess_text = "1", .skipped = true})), 0U);
+    EXPECT_EQ(merge(target, with(key, {.guess_text = "1", .is_skipped = true})), 0U);
     EXPECT_EQ(target.predictions.at(key).guess_text, "9");
     EXPECT_EQ(merge(target, with(other, typed)), 1U);
 

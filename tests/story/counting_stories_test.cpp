@@ -126,7 +126,7 @@ TEST(HiddenLayerStory, ExplainsTheMainTerms) {
 TEST(HistogramStory, MarksQuestionsThatChanceDecides) {
     const Story story = load_english("histogram");
     for (const char* metric : {"ignored", "lost"})
-        EXPECT_TRUE(get_question(find_step_asking(story, metric)).by_chance) << metric;
+        EXPECT_TRUE(get_question(find_step_asking(story, metric)).is_by_chance) << metric;
 }
 
 TEST(HiddenLayerStory, ShowsNoKernelThatAnswersItsQuestion) {

@@ -118,7 +118,7 @@ TEST(Predict, ANoisySeriesHasAWideInterval) {
     noisy.timings.kernel.samples = {700, 850, 850, 850, 850, 850, 850, 850, 850, 1000};
     EXPECT_EQ(decide(block, {&calm, &noisy}, choose(1))->result, Result::right)
         << "the median has a narrow interval";
-    noisy.timings.kernel.noisy = true;
+    noisy.timings.kernel.is_noisy = true;
     EXPECT_EQ(decide(block, {&calm, &noisy}, choose(1))->result, Result::undecided);
     for (double& sample : noisy.timings.kernel.samples)
         sample /= 70;

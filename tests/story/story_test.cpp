@@ -120,7 +120,7 @@ TEST(Story, IsParsedIntoStepsAndBlocks) {
     ASSERT_GE(spans.size(), 6u);
     EXPECT_EQ(spans[1].text, "code");
     EXPECT_TRUE(spans[1].code);
-    EXPECT_TRUE(spans[3].strong);
+    EXPECT_TRUE(spans[3].is_strong);
     EXPECT_TRUE(spans[5].emphasis);
     const SetBlock& set = find_only<SetBlock>(story.steps[0]);
     ASSERT_EQ(set.settings.size(), 2u);
@@ -172,15 +172,15 @@ TEST(Story, AQuestionHasChoicesWithFeedbackAndCauses) {
     ASSERT_EQ(faster.feedback.causes.size(), 2u);
     EXPECT_EQ(faster.feedback.causes[0].what.value.metric, "fraction_of_copy");
     EXPECT_EQ(faster.feedback.causes[0].what.value.run, 2u);
-    EXPECT_TRUE(faster.feedback.causes[0].above);
+    EXPECT_TRUE(faster.feedback.causes[0].is_above);
     EXPECT_EQ(faster.feedback.causes[0].bound, 0.6);
     EXPECT_EQ(faster.feedback.causes[0].sentence, "It runs at the rate of memory.");
-    EXPECT_FALSE(faster.feedback.causes[1].above);
+    EXPECT_FALSE(faster.feedback.causes[1].is_above);
     EXPECT_TRUE(faster.feedback.causes[1].what.divided_by);
     EXPECT_EQ(faster.feedback.neutral, "This run does not say why.");
     EXPECT_THAT(predict.choices[1].feedback.causes, IsEmpty());
     EXPECT_EQ(predict.after.sentence, "Both are right.");
-    EXPECT_TRUE(predict.by_chance);
+    EXPECT_TRUE(predict.is_by_chance);
 }
 
 TEST(Story, AQuestionMayHaveOtherRunsOnAGpu) {
@@ -215,7 +215,7 @@ TEST(Story, AQuestionHasAGuessItemsOrMarks) {
     EXPECT_EQ(guess.guess->within, 0.1);
     ASSERT_EQ(guess.guess->common_guesses.size(), 1u);
     EXPECT_EQ(guess.guess->common_guesses[0].number, 128);
-    EXPECT_FALSE(guess.by_chance);
+    EXPECT_FALSE(guess.is_by_chance);
     EXPECT_EQ(guess.run_count(), 1u);
 
     const PredictBlock& order = get_nth_question(story, 2);

@@ -253,7 +253,7 @@ TEST(MakePlan, ChainMemoryDoesNotDependOnItsLength) {
         EXPECT_EQ(device_bytes(planned), 3 * data) << length;
         EXPECT_EQ(launches(planned), length);
         EXPECT_EQ(submits(planned), 0U);
-        EXPECT_EQ(device_bytes(chain_of(length, {.execution = Execution::planned, .in_place = true})),
+        EXPECT_EQ(device_bytes(chain_of(length, {.execution = Execution::planned, .is_in_place = true})),
                   2 * data);
         const Plan fused = chain_of(length, {});
         EXPECT_LE(device_bytes(fused), 3 * data);
@@ -416,7 +416,7 @@ TEST(MakePlan, RefusalNamesASufficientBudget) {
                 const std::uint64_t all =
                     device_bytes(make_plan(drawn.graph, subgroups(), {.execution = execution}));
                 for (std::uint64_t budget = all / 20 + 1; budget < all; budget = budget * 3 / 2 + 1) {
-                    Options options{.execution = execution, .in_place = in_place, .memory_bytes = budget};
+                    Options options{.execution = execution, .is_in_place = in_place, .memory_bytes = budget};
                     std::string refusal;
                     try {
                         make_plan(drawn.graph, subgroups(), options);

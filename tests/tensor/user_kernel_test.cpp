@@ -136,7 +136,7 @@ TEST(UserKernelLaunch, RunsInOneUnslicedPass) {
         EXPECT_EQ(cut.refusal, "");
         EXPECT_EQ(cut.slices.size(), 1U);
         for (const Binding& binding : launch.bindings)
-            EXPECT_FALSE(binding.sliced);
+            EXPECT_FALSE(binding.is_sliced);
     }
 }
 

@@ -121,7 +121,7 @@ TEST(TextLessonLaunches, FollowTheDeclarationsOfTheVariant) {
     ASSERT_THAT(folder.errors(), IsEmpty());
     const auto lesson = load_lesson(folder.path());
     const PreparedExperiment run = prepare_with(*lesson);
-    ASSERT_TRUE(run.valid());
+    ASSERT_TRUE(run.is_valid());
     EXPECT_EQ(count_steps(run, [](const Step& step) { return std::holds_alternative<Dispatch>(step); }), 5U);
     EXPECT_EQ(count_steps(run, [](const Step& step) { return std::holds_alternative<SubmitEnd>(step); }), 5U);
     EXPECT_EQ(count_steps(run, [](const Step& step) { return std::holds_alternative<Download>(step); }), 1U);
@@ -155,7 +155,8 @@ TEST(TextLessonLaunches, KeepTheGridOfTheBench) {
     EXPECT_EQ(run.plan.main().grid, Extent{3});
     EXPECT_EQ(run.plan.main().workgroup, Extent{64});
     EXPECT_EQ(launch_of(run, 4).domain, Extent{3});
-    EXPECT_FALSE(prepare_with(*lesson, {{"rounds", std::uint64_t{2000}}}).valid()) << "too many repetitions";
+    EXPECT_FALSE(prepare_with(*lesson, {{"rounds", std::uint64_t{2000}}}).is_valid())
+        << "too many repetitions";
 }
 
 TEST(TextLessonLaunches, HaveConstantsAndSlicedArrays) {
@@ -168,7 +169,7 @@ TEST(TextLessonLaunches, HaveConstantsAndSlicedArrays) {
     EXPECT_THAT(launch.source, HasSubstr("{ vec4 scaled[]; };"));
     std::map<std::string, bool> is_sliced;
     for (const Binding& binding : launch.bindings)
-        is_sliced[run.plan.buffers[binding.buffer].name] = binding.sliced;
+        is_sliced[run.plan.buffers[binding.buffer].name] = binding.is_sliced;
     EXPECT_EQ(is_sliced, (std::map<std::string, bool>{
                              {"numbers", true}, {"weights", false}, {"scaled", true}, {"counts", false}}));
     EXPECT_TRUE(find_variant(*lesson, "scaled")->uses_subgroups);
@@ -248,7 +249,7 @@ TEST(TextLessonLaunches, FindTheInterfaceOfAKernelThatDeclaresIt) {
         "layout(std430, binding = 0) readonly buffer Any { int numbers[]; };\n"
         "void main() {}\n";
     const PreparedExperiment run = run_own(declared);
-    ASSERT_TRUE(run.valid()) << run.remarks.back().text;
+    ASSERT_TRUE(run.is_valid()) << run.remarks.back().text;
     const Dispatch& launch = run.plan.main();
     EXPECT_EQ(launch.source + launch.file_source->text, replaced(declared, "450\n", "450\n#line 1\n\n"));
     ASSERT_EQ(launch.bindings.size(), 2U);
@@ -422,7 +423,7 @@ TEST(TextLessonHalves, AreInputsAndOutputs) {
     ASSERT_THAT(folder.errors(), IsEmpty());
     const auto lesson = load_lesson(folder.path());
     const PreparedExperiment refused = prepare_with(*lesson);
-    ASSERT_FALSE(refused.valid());
+    ASSERT_FALSE(refused.is_valid());
     EXPECT_THAT(refused.remarks.back().text, HasSubstrs("x is f16", "storageBuffer16BitAccess"));
     Limits limits;
     limits.storage16 = true;

@@ -55,7 +55,7 @@ class LessonFolders : public testing::Test {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     static void finish(FolderSetting& setting) {
-        while (setting.busy()) {
+        while (setting.is_busy()) {
             setting.pump();
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }

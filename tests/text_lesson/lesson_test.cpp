@@ -145,7 +145,7 @@ TEST(TextLesson, BindsTheBuffersThatTheKernelNames) {
     const LessonFolder folder(parity, loop_kernel);
     const auto lesson = load_lesson(folder.path());
     const PreparedExperiment run = prepare_with(*lesson, {{"seed", std::uint64_t{7}}});
-    ASSERT_TRUE(run.valid());
+    ASSERT_TRUE(run.is_valid());
     const Dispatch& launch = run.plan.main();
     std::vector<std::string> arrays;
     for (const Binding& binding : launch.bindings)
@@ -558,7 +558,7 @@ TEST(TextLesson, IsMadeAgainOfItsFiles) {
     const auto again = remake_lesson(path, *lesson->files);
     EXPECT_EQ(again->version, lesson->version);
     const PreparedExperiment run = prepare_with(*again);
-    EXPECT_TRUE(run.valid());
+    EXPECT_TRUE(run.is_valid());
     const KernelSource& kernel = run.plan.main().file_source.value();
     ASSERT_EQ(kernel.lesson_files.size(), 2U);
     EXPECT_EQ(kernel.lesson_files.back().first, "inner/product.glsl");

@@ -91,7 +91,7 @@ TEST(References, AreHiddenVariantsWithAnInvocationPerElement) {
     const PreparedExperiment whole =
         prepare_with(*lesson, {{"elements", std::uint64_t{1000}}, {"workgroup_count", std::uint64_t{2}}},
                      "whole of whole.comp");
-    ASSERT_TRUE(whole.valid());
+    ASSERT_TRUE(whole.is_valid());
     const Dispatch& launch = whole.plan.main();
     EXPECT_EQ(launch.domain, Extent{1000});
     EXPECT_EQ(launch.workgroup, Extent{256});

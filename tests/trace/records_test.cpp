@@ -45,7 +45,7 @@ TEST(Records, SlicesAreJoinedInLaunchOrder) {
     const auto load = recording.add(bound(SiteKind::load, 3));
     const auto total = recording.add(bound(SiteKind::store, 5, 1));
     const auto wait = recording.add(barrier(4));
-    recording.trace().buffers[0].sliced = true;
+    recording.trace().buffers[0].is_sliced = true;
     recording.trace().buffers[0].slice_bytes = 4;
     recording.next_slice(256);  // recorded first, but later in the launch
     recording.at(0, 1, load, 8);
@@ -136,7 +136,7 @@ TEST(Records, RandomDamageNeverCrashes) {
                                               recording.add(bound(SiteKind::atomic, 4, 1)),
                                               recording.add(barrier(5)),
                                               recording.add(subgroup_barrier(6))};
-    recording.trace().buffers[0].sliced = true;
+    recording.trace().buffers[0].is_sliced = true;
     recording.trace().buffers[0].slice_bytes = 4;
     recording.each([&](std::uint32_t workgroup, std::uint32_t i) {
         for (const std::uint32_t site : sites)

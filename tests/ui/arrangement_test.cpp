@@ -51,7 +51,7 @@ class WindowFrames : public LearnFrames {
     }
     static bool shows(const std::string& id) {
         const WidgetRect* widget = find(id);
-        return widget && widget->visible;
+        return widget && widget->is_visible;
     }
 };
 

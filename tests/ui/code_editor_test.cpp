@@ -41,7 +41,7 @@ TEST_F(CodeEditorTest, TakesTypedTextAfterAClick) {
     type("x");
     EXPECT_FALSE(changed_) << "nothing is typed into an editor without the keyboard";
     focus();
-    ASSERT_TRUE(editor_.focused());
+    ASSERT_TRUE(editor_.is_focused());
     press(Key::home, {.ctrl = true});
     type("int a;\n");
     EXPECT_EQ(editor_.text().text(), "int a;\nvoid main() {\n}\n");
@@ -69,10 +69,10 @@ TEST_F(CodeEditorTest, TabIndentsUntilEscapeLeavesTheEditor) {
     press(Key::tab);
     frames(2);
     EXPECT_EQ(editor_.text().line(0), "    void main() {");
-    EXPECT_TRUE(editor_.focused());
+    EXPECT_TRUE(editor_.is_focused());
     press(Key::escape);
     frames(2);
-    EXPECT_FALSE(editor_.focused());
+    EXPECT_FALSE(editor_.is_focused());
     EXPECT_FALSE(is_key_used(Key::escape));
     press(Key::tab);
     press(Key::enter);
@@ -94,7 +94,7 @@ TEST_F(CodeEditorTest, GoesToALine) {
     frames(2);
     editor_.go_to_line(400);
     frames(3);
-    EXPECT_TRUE(editor_.focused());
+    EXPECT_TRUE(editor_.is_focused());
     EXPECT_EQ(caret_line(), 400U);
     type("x");
     EXPECT_EQ(editor_.text().line(400), "    xline");

@@ -111,7 +111,7 @@ TEST_F(CourseTest, LastPageListsThePredictions) {
     click("story.next");
     EXPECT_EQ(session_.step(), 1U);
     click("story.next");
-    EXPECT_TRUE(on_last_page(workspace_));
+    EXPECT_TRUE(is_on_last_page(workspace_));
     frames();
     EXPECT_THAT(find("last.counts")->value, HasSubstr("2 questions: 1 as predicted, 1 skipped."));
     EXPECT_THAT(find("last.question.unnamed_1_0")->value, HasSubstr("As you predicted: 8 sums"));
@@ -119,7 +119,7 @@ TEST_F(CourseTest, LastPageListsThePredictions) {
     session_.prediction(0).outcome = Outcome{.result = Outcome::Result::right,
                                              .values = {{9, 9, 9}},
                                              .judged_by = GpuValues{"NVIDIA H200", {{8, 8, 8}}}};
-    session_.prediction(0).skipped = false;
+    session_.prediction(0).is_skipped = false;
     session_.prediction(0).guess_text = "8";
     frames();
     EXPECT_THAT(find("last.counts")->value, HasSubstr("2 questions: 1 as predicted, 1 right on a GPU."));
@@ -129,14 +129,14 @@ TEST_F(CourseTest, LastPageListsThePredictions) {
     EXPECT_THAT(find("last.question.unnamed_2_0")->value, HasSubstr("Recorded on a GPU: 8 sums"));
     // Go back, then forward again as the keys do.
     click("story.back");
-    EXPECT_FALSE(on_last_page(workspace_));
+    EXPECT_FALSE(is_on_last_page(workspace_));
     EXPECT_EQ(session_.step(), 1U);
     step_forward(workspace_);
-    EXPECT_TRUE(on_last_page(workspace_));
+    EXPECT_TRUE(is_on_last_page(workspace_));
     frames();
     click("last.question.unnamed_1_0");
     EXPECT_EQ(session_.step(), 0U);
-    EXPECT_FALSE(on_last_page(workspace_));
+    EXPECT_FALSE(is_on_last_page(workspace_));
 }
 
 TEST_F(CourseTest, LastPageOpensTheNextLessonAndIsRestored) {
@@ -144,23 +144,23 @@ TEST_F(CourseTest, LastPageOpensTheNextLessonAndIsRestored) {
     go_to_last_step();
     step_forward(workspace_);
     frames();
-    ASSERT_TRUE(on_last_page(workspace_));
+    ASSERT_TRUE(is_on_last_page(workspace_));
     click("last.next");
     const auto here = std::ranges::find(course(), "reduction", &CourseEntry::id);
     EXPECT_EQ(session_.entry().id, (here + 1)->id);
-    EXPECT_FALSE(on_last_page(workspace_));
+    EXPECT_FALSE(is_on_last_page(workspace_));
     open_story(workspace_, *find_course_entry("reduction"));
-    EXPECT_TRUE(on_last_page(workspace_));
+    EXPECT_TRUE(is_on_last_page(workspace_));
     // The saved progress remembers the last page.
     Session later(lab_, "en");
     later.restore_progress(session_.progress().story_progress());
-    EXPECT_TRUE(later.progress().last_position(*find_course_entry("reduction")).at_end);
+    EXPECT_TRUE(later.progress().last_position(*find_course_entry("reduction")).is_at_end);
     Workspace window(later);
     later.open(*find_course_entry("histogram"), 0);
     open_story(window, *find_course_entry("reduction"));
-    EXPECT_TRUE(on_last_page(window));
+    EXPECT_TRUE(is_on_last_page(window));
     step_back(window);
-    EXPECT_FALSE(later.progress().last_position(*find_course_entry("reduction")).at_end);
+    EXPECT_FALSE(later.progress().last_position(*find_course_entry("reduction")).is_at_end);
 }
 
 }  // namespace gridstride::ui::course_test

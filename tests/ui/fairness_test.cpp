@@ -209,10 +209,10 @@ class Fairness : public Steps {
             check(fmt::format("tab {}", tab));
         }
         workspace_.tab = 0;
-        workspace_.drawer_open = true;
+        workspace_.is_drawer_open = true;
         frames();
         check("the whole bench");
-        workspace_.drawer_open = false;
+        workspace_.is_drawer_open = false;
         frames();
         // The tooltips are nearly the same at all questions, so each question checks a share of the widgets.
         const std::size_t stride = static_cast<std::size_t>(sample_of(1, 8));

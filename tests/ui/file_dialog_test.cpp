@@ -27,7 +27,7 @@ class FileDialogTest : public DrawnTest {
     void wait_for_files() {
         do
             frame();
-        while (files_.busy());
+        while (files_.is_busy());
         frames(2);
     }
     void click(const std::string& id) {
@@ -234,7 +234,7 @@ class DropTest : public FileDialogTest {
     void wait_for_workspace_files() {
         do
             frame();
-        while (workspace_.files.busy());
+        while (workspace_.files.is_busy());
         frame();
     }
 

@@ -335,7 +335,7 @@ TEST_F(FindTest, DoesNotBypassAnOpenQuestion) {
     open();
     type("run decide");
     press(Key::enter);
-    EXPECT_FALSE(session_.in_flight());
+    EXPECT_FALSE(session_.has_active_jobs());
     EXPECT_EQ(workspace_.dialog, Dialog::run_unanswered);
 }
 

@@ -84,7 +84,7 @@ TEST_F(Inside, StoryFoldsToItsRailWhileInsideIsOpen) {
     EXPECT_EQ(find("bench.run"), nullptr);
     click("stage.all");
     EXPECT_NE(find("bench.run"), nullptr) << "the bench opens as a drawer";
-    workspace_.drawer_open = false;
+    workspace_.is_drawer_open = false;
     click("stage.picture");
     EXPECT_NE(find("story.footer"), nullptr);
     EXPECT_EQ(find("story.rail"), nullptr);
@@ -137,7 +137,7 @@ TEST_F(Inside, SpacePlaysAndPausesAtTheChosenSpeed) {
     workspace_.inside.go_to_step(rows() - 2);
     frames(60);
     EXPECT_EQ(workspace_.inside.step, rows() - 1);
-    EXPECT_FALSE(workspace_.inside.playing) << "playback stops at the last step";
+    EXPECT_FALSE(workspace_.inside.is_playing) << "playback stops at the last step";
 }
 
 TEST_F(Inside, FindsARaceAndHighlightsItsLines) {

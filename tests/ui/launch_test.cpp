@@ -215,7 +215,7 @@ TEST_F(LaunchTab, ShowsTheLaunchOfTheBench) {
         resize_window(window);
         const Rect boxes = widget_rect("launch.boxes");
         EXPECT_TRUE((Rect{{0, 0}, window}.contains(boxes)));
-        EXPECT_TRUE(find("launch.level.invocation")->whole);
+        EXPECT_TRUE(find("launch.level.invocation")->is_whole);
     }
 }
 

@@ -68,7 +68,7 @@ class LearnFrames : public testing::Test {
     testing::AssertionResult is_whole(const std::string& id) const {
         const WidgetRect* widget = find(id);
         if (!widget) return testing::AssertionFailure() << id << " is not there";
-        if (!widget->whole || !Rect{{0, 0}, size_}.contains(Rect{widget->min, widget->max}))
+        if (!widget->is_whole || !Rect{{0, 0}, size_}.contains(Rect{widget->min, widget->max}))
             return testing::AssertionFailure() << id << " is cut off";
         return testing::AssertionSuccess();
     }

@@ -180,7 +180,7 @@ TEST_F(CardTest, MouseAndScriptChoose) {
     EXPECT_EQ(get_answer(1).choice, 1U);
     click("story.decide");
     EXPECT_EQ(lab_.requests.size(), before + 1);
-    EXPECT_TRUE(session_.prediction(1).pending);
+    EXPECT_TRUE(session_.prediction(1).is_pending);
 }
 
 TEST_F(CardTest, EnterDecidesAGuess) {
@@ -236,7 +236,7 @@ TEST_F(CardTest, TabSkipsTheKeysForTheMouse) {
     press(Key::tab);
     press(Key::tab);
     press(Key::space);
-    EXPECT_TRUE(session_.prediction(1).skipped) << "Skip follows the number field";
+    EXPECT_TRUE(session_.prediction(1).is_skipped) << "Skip follows the number field";
 }
 
 TEST_F(CardTest, TabRestartsAtEachQuestion) {
@@ -252,7 +252,7 @@ TEST_F(CardTest, TabRestartsAtEachQuestion) {
     focus_widget("story.next");
     frame();
     press(Key::space);
-    ASSERT_TRUE(session_.prediction(0).skipped);
+    ASSERT_TRUE(session_.prediction(0).is_skipped);
     EXPECT_EQ(choose_by_tab(1), 0U) << "not the widget after Next";
     step_forward(workspace_);
     frames();
@@ -374,7 +374,7 @@ TEST_F(CardTest, TraceVerdictLinksToTheInsideTab) {
     EXPECT_TRUE(is_right());
     EXPECT_THAT(window_text(), HasSubstr("workgroup 1, line 38, step 2"));
     click("story.inside.2");
-    EXPECT_TRUE(inside_is_open(workspace_));
+    EXPECT_TRUE(is_inside_open(workspace_));
 }
 
 TEST_F(CardTest, VerdictIsShownForAnImmediateAnswer) {
@@ -417,7 +417,7 @@ TEST_F(CardTest, QuestionsAppearOneAfterAnother) {
     EXPECT_EQ(session_.step(), 1U);
     session_.go_to_step(0);
     frames();
-    EXPECT_TRUE(session_.prediction(3).skipped);
+    EXPECT_TRUE(session_.prediction(3).is_skipped);
     EXPECT_THAT(window_text(), HasSubstr("Behind"));
     session_.reset_question(3);
     frames();
@@ -436,7 +436,7 @@ TEST_F(CardTest, ShowPartShowsTheWholeCard) {
     const std::string first = "story.card.1.6", second = "story.card.1.13";
     for (const Arrangement arrangement : {Arrangement::learn, Arrangement::bench}) {
         workspace_.layout.arrangement = arrangement;
-        workspace_.layout.story_unfolded = false;
+        workspace_.layout.is_story_unfolded = false;
         session_.go_to_step(0);
         resize_window({1366, 768});
         show("first");
@@ -485,14 +485,14 @@ TEST_F(CardTest, ControlsShowTheSizesOfTheShownQuestion) {
     resize_window({1366, 768});
     const auto elements = [&] { return session_.bench().values()[key::elements]; };
     EXPECT_EQ(elements(), 1024U);
-    EXPECT_TRUE(session_.trace_would_answer()) << "it counts";
+    EXPECT_TRUE(session_.would_trace_answer()) << "it counts";
     session_.set_value("elements", std::uint64_t{100});
     frames();
     EXPECT_EQ(elements(), 100U) << "what the user sets stays";
     click("story.next");
     frames();
     EXPECT_EQ(elements(), 512U);
-    EXPECT_FALSE(session_.trace_would_answer()) << "a trace has no times";
+    EXPECT_FALSE(session_.would_trace_answer()) << "a trace has no times";
     session_.skip_question(*session_.open_question());
     session_.go_to_step(0);
     EXPECT_EQ(elements(), 4096U) << "the step's own";
@@ -522,7 +522,7 @@ TEST_F(CardTest, FocusedTermShowsItsMeaning) {
 
 TEST_F(CardTest, PresentationShowsOnlyTheQuestionUntilRevealed) {
     set_story(make_step(choices));
-    workspace_.presenting = true;
+    workspace_.is_presenting = true;
     resize_window({1366, 768}, presentation_scale(1, {1366, 768}));
     EXPECT_GT(ui_->theme().scale(), 1.5F);
     EXPECT_EQ(find("top"), nullptr);

@@ -27,7 +27,7 @@ class LessonFolderDialogs : public LearnFrames {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
             workspace_.lesson_folders.pump();
             frame();
-        } while (workspace_.folder_question.busy() || workspace_.lesson_folders.busy());
+        } while (workspace_.folder_question.is_busy() || workspace_.lesson_folders.is_busy());
         frames();
     }
 
@@ -57,7 +57,7 @@ TEST_F(LessonFolderDialogs, QuestionNamesFolderAndLessons) {
 
 TEST_F(LessonFolderDialogs, AnotherFileListsWhatCanBeDropped) {
     drop((scratch_ / "notes.pdf").string());
-    EXPECT_TRUE(workspace_.notice_is_error);
+    EXPECT_TRUE(workspace_.is_notice_error);
     EXPECT_THAT(workspace_.notice, Mentions("notes.pdf", "(.comp, .glsl)", "folder"));
     EXPECT_EQ(workspace_.dialog, Dialog::none);
 }

@@ -129,7 +129,7 @@ TEST_F(PlotDifferences, StayFiniteAtEverySize) {
         for (const bool horizontal : {false, true})
             for (const std::size_t count : {8U, 300U}) {
                 Plot plot = make_bars(count, {{1, nan}, {2, infinity}, {3, -5}});
-                std::get<Figure>(plot.content).horizontal = horizontal;
+                std::get<Figure>(plot.content).is_horizontal = horizontal;
                 draw_at_size(plot, size);
             }
 }

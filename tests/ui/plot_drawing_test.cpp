@@ -11,7 +11,7 @@ TEST_F(PlotDrawing, StalePlotFadesItsDataButNotItsAxesAndMarkers) {
     Plot plot = make_figure({Mark::line}, {1, 5, 2, 4});
     auto& figure = std::get<Figure>(plot.content);
     figure.series.front().color_role = ColorRole::kernel;
-    figure.markers = {{.x = 3, .label = "threshold", .on_y = true, .parameter = "threshold"}};
+    figure.markers = {{.x = 3, .label = "threshold", .is_on_y = true, .parameter = "threshold"}};
     const ImU32 data = theme().color(ColorRole::kernel), marker = theme().text_color(ColorRole::caution);
     frame(plot);
     EXPECT_GT(colored_height(data), 0);
@@ -87,7 +87,7 @@ TEST_F(PlotDrawing, DrawsAwkwardDataAtEverySize) {
                 for (const ImVec2 size : {ImVec2(500, 300), ImVec2(300, 160), ImVec2(1, 1), ImVec2(400, 0)}) {
                     if (y.size() > 5000 && size.x < 400) continue;
                     Plot plot = make_figure(all_marks, y, scale);
-                    std::get<Figure>(plot.content).horizontal = horizontal;
+                    std::get<Figure>(plot.content).is_horizontal = horizontal;
                     draw_at_size(plot, size);
                 }
     Plot no_series{"p", "", Origin::computed, Figure{}, ""};
@@ -139,7 +139,7 @@ TEST_F(PlotDrawing, MarkersStayInsideThePlot) {
         Plot plot = make_figure({Mark::line}, {1, 4, 2, 8});
         auto& figure = std::get<Figure>(plot.content);
         figure.markers = std::move(markers);
-        figure.horizontal = horizontal;
+        figure.is_horizontal = horizontal;
         view_ = {};
         frames(plot, 2);
         frame(plot, size);
@@ -169,7 +169,7 @@ TEST_F(PlotDrawing, MarkerLabelsGetRoomAboveTheData) {
 
 TEST_F(PlotDrawing, ValueLabelIsBesideItsBarNotTheErrorBar) {
     Figure figure;
-    figure.horizontal = true;
+    figure.is_horizontal = true;
     figure.value_labels = true;
     figure.x.categories = {"gpu", "cpu"};
     figure.y = {"whole run", ""};
@@ -195,7 +195,7 @@ TEST_F(PlotDrawing, AxisLabelsAreUnderTheirTicks) {
     record_drawn_texts(true);
     for (double largest = 6e6; largest < 8e6; largest += 4e4) {
         Figure figure;
-        figure.horizontal = true;
+        figure.is_horizontal = true;
         figure.x.categories = {"own", "shared"};
         figure.y = {"device bytes", ""};
         figure.series = {Series{.mark = Mark::bars, .y = {largest, 4'718'592}}};

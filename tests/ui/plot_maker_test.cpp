@@ -133,7 +133,7 @@ TEST_F(PlotMakerTest, NewestRequestWinsAndTheWindowDoesNotWait) {
         set_size(size);
         EXPECT_FALSE(workspace_->refresh_plots());
     }
-    EXPECT_TRUE(workspace_->plots_pending());
+    EXPECT_TRUE(workspace_->has_pending_plots());
     EXPECT_EQ(title(), "none");
     gate_.set_open(true);
     wait_for_sets(2);
@@ -141,7 +141,7 @@ TEST_F(PlotMakerTest, NewestRequestWinsAndTheWindowDoesNotWait) {
     EXPECT_EQ(title(), "256");
     EXPECT_EQ(gate_.arrivals(), 2) << "the requests in between were skipped";
     EXPECT_FALSE(workspace_->refresh_plots());
-    EXPECT_FALSE(workspace_->plots_pending());
+    EXPECT_FALSE(workspace_->has_pending_plots());
 }
 
 TEST_F(PlotMakerTest, OldPlotStaysWhileTheNextIsMade) {
@@ -226,9 +226,9 @@ TEST_F(PlotMakerTest, DoesNotComputeIntentionallyWrongOrLargeRuns) {
 TEST_F(PlotMakerTest, MakesCardsOnceAfterTheRequests) {
     start_thread();
     workspace_->plot_maker.request_cards({{&lesson_, "gated"}, {find_lesson("histogram"), "there is none"}});
-    EXPECT_TRUE(workspace_->plots_pending());
+    EXPECT_TRUE(workspace_->has_pending_plots());
     wait_for_sets(2);
-    while (workspace_->plot_maker.busy(nullptr))
+    while (workspace_->plot_maker.is_busy(nullptr))
         std::this_thread::yield();
     const Plot* card = workspace_->plot_maker.find_card({&lesson_, "gated"});
     ASSERT_NE(card, nullptr);
@@ -266,17 +266,17 @@ TEST_F(PlotMakerTest, NewDataResetsTheZoom) {
     PlotView& sweep_view = workspace_->plot_views["sweep.plot.1"];
     workspace_->refresh_plots();
     const auto is_reset_by = [&](const std::function<void()>& change) {
-        view.fitted = sweep_view.fitted = false;
+        view.is_fitted = sweep_view.is_fitted = false;
         change();
         workspace_->refresh_plots();
-        return view.fitted;
+        return view.is_fitted;
     };
     EXPECT_FALSE(is_reset_by([&] { set_size(64); })) << "the same data";
     EXPECT_TRUE(is_reset_by([&] { session_.set_variant("tree_interleaved"); }));
     EXPECT_TRUE(is_reset_by([&] { session_.set_value("elements", std::uint64_t{4096}); }));
     EXPECT_TRUE(is_reset_by([&] { session_.go_to_step(1); }));
     EXPECT_TRUE(is_reset_by([&] { session_.open(*find_course_entry("histogram"), 0); }));
-    EXPECT_FALSE(sweep_view.fitted) << "the plot of a sweep keeps its zoom";
+    EXPECT_FALSE(sweep_view.is_fitted) << "the plot of a sweep keeps its zoom";
 }
 
 /// For the thread sanitizer: both threads work at full speed, and either one may release arrays.

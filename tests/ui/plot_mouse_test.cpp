@@ -38,19 +38,19 @@ TEST_F(PlotDrawing, WheelZoomsOnlyWithCtrlOrAfterAClick) {
     const Plot plot = make_figure({Mark::line}, std::vector<double>(100, 1));
     point_at(plot, ImVec2(300, 180));
     wheel(plot, 1);
-    EXPECT_TRUE(view_.fitted);
+    EXPECT_TRUE(view_.is_fitted);
     wheel(plot, 1, {.ctrl = true});
-    EXPECT_FALSE(view_.fitted);
-    view_.fitted = true;
+    EXPECT_FALSE(view_.is_fitted);
+    view_.is_fitted = true;
     click(plot, ImVec2(300, 180));
     frames(plot, 2);
     wheel(plot, 1);
-    EXPECT_FALSE(view_.fitted);
-    view_.fitted = true;
+    EXPECT_FALSE(view_.is_fitted);
+    view_.is_fitted = true;
     click(plot, ImVec2(700, 500));  // beside the plot
     point_at(plot, ImVec2(300, 180));
     wheel(plot, 1);
-    EXPECT_TRUE(view_.fitted);
+    EXPECT_TRUE(view_.is_fitted);
 }
 
 TEST_F(PlotDrawing, ZoomIsLimitedToTheDataAndAFewSamples) {
@@ -82,13 +82,13 @@ TEST_F(PlotDrawing, FitButtonResetsTheZoomAndIsNotInPictures) {
         wheel(one, 2, {.ctrl = true});
         frame(one);
         ASSERT_NE(find("test.plot.fit"), nullptr);
-        view_.static_image = true;
+        view_.is_static_image = true;
         frame(one);
         EXPECT_EQ(find("test.plot.fit"), nullptr);
-        view_.static_image = false;
+        view_.is_static_image = false;
         frame(one);
         click(one, "test.plot.fit");
-        EXPECT_TRUE(view_.fitted);
+        EXPECT_TRUE(view_.is_fitted);
         frames(one, 90);
         EXPECT_EQ(find("test.plot.fit"), nullptr);
     }
@@ -98,7 +98,7 @@ Plot make_threshold_plot(double at, bool on_y) {
     Plot plot = make_figure({Mark::line}, {0, 10, 40, 20, 30, 5, 15, 25});
     std::get<Figure>(plot.content).y = {.label = "level"};
     std::get<Figure>(plot.content).markers = {
-        {.x = at, .label = "threshold", .on_y = on_y, .parameter = "threshold", .step = 1}};
+        {.x = at, .label = "threshold", .is_on_y = on_y, .parameter = "threshold", .step = 1}};
     return plot;
 }
 
@@ -121,7 +121,7 @@ TEST_F(PlotDrawing, MouseDragsTheMarkerOfAParameter) {
         ASSERT_TRUE(marker_move_.has_value()) << on_y;
         EXPECT_EQ(marker_move_->parameter, "threshold");
         EXPECT_EQ(marker_move_->value, on_y ? 30 : 6) << "whole steps";
-        EXPECT_TRUE(view_.fitted) << "the plot under it is not dragged";
+        EXPECT_TRUE(view_.is_fitted) << "the plot under it is not dragged";
         frame(plot);
         EXPECT_EQ(marker_move_, std::nullopt) << "the move is reported once";
         feed_mouse_button(0, false);
@@ -158,7 +158,7 @@ TEST_F(PlotDrawing, WheelZoomsAroundTheCursorAndDoubleClickFits) {
     const Range before = view_.state->x;
     const double x_under_mouse = view_.state->area.x_under(ImVec2(300, 180));
     wheel(plot, 1, {.ctrl = true});
-    EXPECT_FALSE(view_.fitted);
+    EXPECT_FALSE(view_.is_fitted);
     EXPECT_LT(view_.x_max - view_.x_min, before.length() * 0.9);
     EXPECT_GT(view_.state->x.length(), view_.x_max - view_.x_min) << "the zoom is animated";
     EXPECT_EQ(widgets_redraw_delay(), 0);
@@ -170,7 +170,7 @@ TEST_F(PlotDrawing, WheelZoomsAroundTheCursorAndDoubleClickFits) {
     feed_mouse_button(0, true);
     frame(plot);
     feed_mouse_button(0, false);
-    EXPECT_TRUE(view_.fitted);
+    EXPECT_TRUE(view_.is_fitted);
     frame(plot);
     EXPECT_TRUE(view_.state->is_animating) << "the view moves back";
     frames(plot, 90);
@@ -183,7 +183,7 @@ TEST_F(PlotDrawing, WithReducedMotionAZoomIsShownAtOnce) {
     const Plot plot = make_figure({Mark::line}, std::vector<double>(100, 1));
     point_at(plot, ImVec2(300, 180));
     wheel(plot, 1, {.ctrl = true});
-    EXPECT_FALSE(view_.fitted);
+    EXPECT_FALSE(view_.is_fitted);
     EXPECT_EQ(view_.state->x, (Range{view_.x_min, view_.x_max}));
     EXPECT_GT(widgets_redraw_delay(), 1e9);
 }
@@ -237,7 +237,7 @@ TEST_F(PlotDrawing, KeysPanZoomAndFitWhileFocused) {
     press(Key::plus);
     EXPECT_LT(view_.x_max - view_.x_min, before.length() * 0.9);
     press(Key::home);
-    EXPECT_TRUE(view_.fitted);
+    EXPECT_TRUE(view_.is_fitted);
 }
 
 class PlotInPanel : public PlotDrawing {
@@ -271,7 +271,7 @@ class PlotInPanel : public PlotDrawing {
             panel_frame(-1), panel_frame();
     }
     void move_mouse_to_plot() {
-        ASSERT_TRUE(find("test.plot")->visible);
+        ASSERT_TRUE(find("test.plot")->is_visible);
         mouse_ = ImVec2(300, UiFrames::widget_rect("test.plot").centre().y);
     }
 
@@ -291,7 +291,7 @@ TEST_F(PlotInPanel, ScrollingPastAPlotDoesNotZoomIt) {
         before = scroll_;
     }
     EXPECT_GT(scroll_, 900) << "the whole plot has passed under the mouse";
-    EXPECT_TRUE(view_.fitted);
+    EXPECT_TRUE(view_.is_fitted);
 }
 
 TEST_F(PlotInPanel, WheelScrollsThePanelAfterMouseMotion) {
@@ -303,21 +303,22 @@ TEST_F(PlotInPanel, WheelScrollsThePanelAfterMouseMotion) {
     const float scroll_before = scroll_;
     panel_frame(-1);
     panel_frames(3);
-    EXPECT_TRUE(view_.fitted);
+    EXPECT_TRUE(view_.is_fitted);
     EXPECT_GT(scroll_, scroll_before);
 }
 
 TEST_F(PlotInPanel, ClickOrCtrlGivesThePlotTheWheel) {
     scroll_to_plot();
     const WidgetRect* plot = find("test.plot");
-    ASSERT_TRUE(plot->visible && plot->min.y < 290 && plot->max.y > 310) << "the plot lies under the mouse";
-    EXPECT_TRUE(view_.fitted);
+    ASSERT_TRUE(plot->is_visible && plot->min.y < 290 && plot->max.y > 310)
+        << "the plot lies under the mouse";
+    EXPECT_TRUE(view_.is_fitted);
     feed_modifiers({.ctrl = true});
     panel_frames(2);
     panel_frame(1);
     feed_modifiers({});
-    EXPECT_FALSE(view_.fitted);
-    view_.fitted = true;
+    EXPECT_FALSE(view_.is_fitted);
+    view_.is_fitted = true;
     panel_frames(2);
     feed_mouse_button(0, true);
     panel_frames(2);
@@ -325,7 +326,7 @@ TEST_F(PlotInPanel, ClickOrCtrlGivesThePlotTheWheel) {
     panel_frames(2);
     const float scroll_before = scroll_;
     panel_frame(1);
-    EXPECT_FALSE(view_.fitted);
+    EXPECT_FALSE(view_.is_fitted);
     EXPECT_EQ(scroll_, scroll_before);
 }
 

@@ -56,7 +56,7 @@ TEST_F(PlotDrawing, PicturesKeepTheirProportionsWhenZoomed) {
     EXPECT_GT(readout_vertex_count_, 0);
     wheel(plot, 5, {.ctrl = true});
     frames(plot, 90);
-    EXPECT_FALSE(view_.fitted);
+    EXPECT_FALSE(view_.is_fitted);
     EXPECT_LT(view_.state->x.length(), 0.6);
     EXPECT_NEAR(view_.state->x.length(), view_.state->y.length(), 1e-12);
     EXPECT_GE(view_.state->x.low, 0);
@@ -71,7 +71,7 @@ TEST_F(PlotDrawing, PicturesKeepTheirProportionsWhenZoomed) {
     EXPECT_LT(view_.state->x.length(), 0.2);
     EXPECT_NEAR(view_.state->x.length(), view_.state->y.length(), 1e-12);
     wheel(plot, -40, {.ctrl = true});
-    EXPECT_TRUE(view_.fitted) << "a picture cannot shrink below its plot";
+    EXPECT_TRUE(view_.is_fitted) << "a picture cannot shrink below its plot";
     feed_mouse_wheel(0);
 }
 

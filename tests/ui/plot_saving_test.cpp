@@ -54,7 +54,7 @@ class PlotSavingTest : public DrawnTest {
         do {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
             frame_with_dialog();
-        } while (workspace_.files.busy());
+        } while (workspace_.files.is_busy());
         frame_with_dialog();
     }
     PlotSaveDialog& save_dialog() { return workspace_.plot_save_dialog; }
@@ -109,7 +109,7 @@ TEST_F(PlotSavingTest, WritesValuesToTheChosenFile) {
     EXPECT_FALSE(save_dialog().is_open);
     EXPECT_EQ(read_file(folder_ / "reduction_bars.csv"), plot_csv(plot_));
     EXPECT_THAT(workspace_.notice, HasSubstr("3 rows"));
-    EXPECT_FALSE(workspace_.notice_is_error);
+    EXPECT_FALSE(workspace_.is_notice_error);
 }
 
 TEST_F(PlotSavingTest, ReplacingAFileNeedsASecondClick) {
@@ -200,7 +200,7 @@ TEST_F(PlotSavingTest, PictureDoesNotAffectTheWindow) {
     ui_.frame([&] {
         draw_window();
         const Rect rect{{50, 50}, {350, 250}};
-        EXPECT_TRUE(interact(make_widget_id("test.plot"), rect, rect).focused);
+        EXPECT_TRUE(interact(make_widget_id("test.plot"), rect, rect).is_focused);
         const double redraw = widgets_redraw_delay();
         const ImGuiContext* const window = ImGui::GetCurrentContext();
         const PlotAction plot_action{PlotFile::png, std::make_shared<const Plot>(plot_), {300, 200}, false};
@@ -211,7 +211,8 @@ TEST_F(PlotSavingTest, PictureDoesNotAffectTheWindow) {
         EXPECT_EQ(widget_map().size(), widgets);
         EXPECT_EQ(find("picture.plot"), nullptr);
         EXPECT_EQ(widgets_redraw_delay(), redraw);
-        EXPECT_TRUE(interact(make_widget_id("test.plot"), rect, rect).focused) << "the focus does not move";
+        EXPECT_TRUE(interact(make_widget_id("test.plot"), rect, rect).is_focused)
+            << "the focus does not move";
     });
 }
 
@@ -322,7 +323,7 @@ TEST_F(PlotPictureTest, HasTheZoomAndLacksTheHiddenSeries) {
     view.hidden = {false, true};
     EXPECT_LT(count_pixels(draw_picture(plot, view), second), 500U) << "only the legend's mark is left";
     view = {};
-    view.fitted = false;
+    view.is_fitted = false;
     view.x_min = 0.6;
     view.x_max = 1.4;
     view.y_max = 3;

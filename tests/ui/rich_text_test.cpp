@@ -144,8 +144,8 @@ TEST_F(RichText, BreaksOnlyAtOrdinarySpaces) {
             get_layout({{"aaa"}, {"bbb", true}, {"ccc", false, false, true}, {","}}, TextStyle::body, 1000);
         EXPECT_GT(glued.max_width, glued.width - 1);
         const TextLayout unit = get_layout({{"21.4\u00a0µs"}}, TextStyle::body, 30);
-        EXPECT_GT(unit.max_width, get_layout({{"21.4 words"}}, TextStyle::body, 30).longest);
-        EXPECT_EQ(unit.max_width, get_layout({{"21.4 µs"}}, TextStyle::body, 30).longest)
+        EXPECT_GT(unit.max_width, get_layout({{"21.4 words"}}, TextStyle::body, 30).max_width);
+        EXPECT_EQ(unit.max_width, get_layout({{"21.4 µs"}}, TextStyle::body, 30).max_width)
             << "a number and its unit stay together";
         EXPECT_EQ(get_layout({}, TextStyle::body, 100).lines, 0);
     });

@@ -86,13 +86,13 @@ class ScriptPlay : public testing::Test {
                               [this](const std::string& path) { shots_.push_back(path); }};
         UiFrames ui;
         const auto start = std::chrono::steady_clock::now();
-        while (!player.finished() && std::chrono::steady_clock::now() - start < std::chrono::minutes(5)) {
+        while (!player.is_finished() && std::chrono::steady_clock::now() - start < std::chrono::minutes(5)) {
             ui.frame([this] { page(); }, [&] { player.feed_input(); });
             player.after_frame(host);
             const double due_s = std::min(0.05, player.seconds_until_due());
             std::this_thread::sleep_for(std::chrono::duration<double>(due_s));
         }
-        EXPECT_TRUE(player.finished());
+        EXPECT_TRUE(player.is_finished());
         EXPECT_GT(player.seconds_until_due(), 0);
         return player.failure();
     }
@@ -101,8 +101,8 @@ class ScriptPlay : public testing::Test {
         if (button("run", "Run")) ++presses_;
         choice("variant", "Variant", options_, &index_);
         const SliderResult result = slider("size", "Size", "64", "", &position_, 10);
-        if (result.text_entered) typed_ = result.text;
-        if (key_pressed_with(Key::s, {.ctrl = true})) presses_ += 10;
+        if (result.was_text_entered) typed_ = result.text;
+        if (is_key_pressed_with(Key::s, {.ctrl = true})) presses_ += 10;
         begin_panel("panel", {0, 300}, {300, 100}, IM_COL32_BLACK);
         gap(900);
         if (button("far", "Far")) presses_ += 100;

@@ -15,7 +15,7 @@ class SessionKernelTest : public SessionTest {
 
     void answer(Status status, std::vector<Diagnostic> diagnostics = {}, bool final = true) {
         Report report = answer_to(last(), status);
-        report.final = final;
+        report.is_final = final;
         report.diagnostics = std::move(diagnostics);
         reply(std::move(report));
     }
@@ -76,7 +76,7 @@ TEST_F(SessionKernelTest, RunningCompilesAtOnce) {
     EXPECT_EQ(edit().state, KernelState::good);
     EXPECT_EQ(session_.report()->kernel_name(), "tree_sequential.comp");
     EXPECT_EQ(session_.runs().all().back().report.kernel_name(), "tree_sequential.comp");
-    EXPECT_FALSE(session_.stale());
+    EXPECT_FALSE(session_.is_stale());
     EXPECT_TRUE(std::isinf(session_.seconds_until_compile()));
 }
 
@@ -86,9 +86,9 @@ TEST_F(SessionKernelTest, FailedCompileKeepsTheLastResult) {
     type_broken_kernel();
     EXPECT_EQ(session_.report()->request, shown_request);
     EXPECT_EQ(session_.report()->status, Status::ok);
-    EXPECT_FALSE(session_.stale());
+    EXPECT_FALSE(session_.is_stale());
     EXPECT_EQ(session_.runs().all().size(), runs);
-    EXPECT_FALSE(session_.in_flight());
+    EXPECT_FALSE(session_.has_active_jobs());
     EXPECT_EQ(edit().errors(), 1U);
     EXPECT_THAT(kernel_status(session_).text, HasSubstr("Line 12"));
 }
@@ -115,7 +115,7 @@ TEST_F(SessionKernelTest, FailedCompileOfARunMeasuresTheLastGoodKernel) {
     answer_with_error();
     EXPECT_EQ(requested_kernel(), "good");
     reply();
-    EXPECT_FALSE(session_.in_flight());
+    EXPECT_FALSE(session_.has_active_jobs());
 }
 
 TEST_F(SessionKernelTest, SamplingResumesAfterAFailedCompile) {
@@ -156,10 +156,10 @@ TEST_F(SessionKernelTest, RevertRestoresTheLessonsKernel) {
     type_valid_kernel("good");
     session_.revert_kernel();
     EXPECT_EQ(session_.kernel_edit(), nullptr);
-    EXPECT_TRUE(session_.stale()) << "until the lesson's kernel has run";
+    EXPECT_TRUE(session_.is_stale()) << "until the lesson's kernel has run";
     EXPECT_EQ(requested_kernel(), "the lesson's own");
     reply();
-    EXPECT_FALSE(session_.stale());
+    EXPECT_FALSE(session_.is_stale());
 }
 
 TEST_F(SessionKernelTest, EditsAreKeptPerVariant) {
@@ -250,7 +250,7 @@ TEST_F(SessionKernelTest, RunningAllVariantsUsesOnlyTheBenchsEdit) {
     type_valid_kernel("mine");
     session_.run_all_variants();
     std::size_t run_count = 0;
-    while (session_.in_flight()) {
+    while (session_.has_active_jobs()) {
         EXPECT_EQ(requested_kernel(),
                   last().experiment.variant == "tree_sequential" ? "mine" : "the lesson's own");
         ++run_count;
@@ -261,7 +261,7 @@ TEST_F(SessionKernelTest, RunningAllVariantsUsesOnlyTheBenchsEdit) {
 
 TEST_F(SessionKernelTest, InvalidValuesPostponeCompiling) {
     set_size(4096);
-    ASSERT_FALSE(session_.bench().valid());
+    ASSERT_FALSE(session_.bench().is_valid());
     const std::size_t before = lab_.requests.size();
     type("a");
     EXPECT_EQ(lab_.requests.size(), before);
@@ -298,7 +298,7 @@ TEST_F(SessionKernelTest, DimsResultsOfAnotherText) {
     EXPECT_FALSE(session_.is_dimmed());
     type_broken_kernel();
     EXPECT_TRUE(session_.is_dimmed()) << "the results are those of the last good kernel";
-    EXPECT_FALSE(session_.stale());
+    EXPECT_FALSE(session_.is_stale());
     session_.edit_kernel("typed");
     EXPECT_FALSE(session_.is_dimmed()) << "the results belong to this text";
 }

@@ -45,7 +45,7 @@ TEST_F(SettingsTest, ForgettingOneLessonKeepsTheOthers) {
     Settings both;
     for (const char* lesson : {"reduction", "histogram"}) {
         both.story_progress.seen_steps.insert({"GPU", lesson, "which_bin"});
-        both.story_progress.predictions[{"GPU", lesson, "which_bin_choice"}].skipped = true;
+        both.story_progress.predictions[{"GPU", lesson, "which_bin_choice"}].is_skipped = true;
     }
     SettingsFile window(file);
     window.write(both);
@@ -140,7 +140,7 @@ Prediction decided_answer(std::size_t choice, Outcome::Result result) {
 }
 Prediction skipped_answer() {
     Prediction prediction;
-    prediction.skipped = true;
+    prediction.is_skipped = true;
     return prediction;
 }
 

@@ -34,10 +34,10 @@ class Sizes : public testing::Test {
         Layout& layout = workspace_.layout;
         layout.arrangement = bits % 2 == 0 ? Arrangement::learn : Arrangement::bench;
         layout.runs_open() = bits / 2 % 2 == 0;
-        layout.story_unfolded = bits / 4 % 2 == 0;
-        workspace_.drawer_open = layout.arrangement == Arrangement::learn && bits / 8 % 2 == 0;
+        layout.is_story_unfolded = bits / 4 % 2 == 0;
+        workspace_.is_drawer_open = layout.arrangement == Arrangement::learn && bits / 8 % 2 == 0;
         workspace_.page = bits / 16 % 8 == 0 ? Page::course : Page::lesson;
-        workspace_.presenting = bits / 128 % 8 == 0;
+        workspace_.is_presenting = bits / 128 % 8 == 0;
         if (bits / 1024 % 2 == 0) skip_questions(session_);
     }
     void show_dialog(int index) {

@@ -58,7 +58,7 @@ TEST_F(StackedPictures, BlockShowsAsManyPlotsAsFit) {
     EXPECT_EQ(shown_plots().front(), "graph");
     EXPECT_LT(shown_plots().size(), 3U);
     for (const std::string& id : shown_plots())
-        EXPECT_TRUE(find("result." + id)->whole) << id;
+        EXPECT_TRUE(find("result." + id)->is_whole) << id;
     // Plots without room are listed by name.
     EXPECT_NE(find("stage.also.more"), nullptr);
 }
@@ -77,7 +77,7 @@ TEST_F(StackedPictures, NotesDisappearBeforePlots) {
         const bool notes = window_text().find("A box is a tensor.") != std::string::npos;
         if (!notes && shown_plots().size() == 3) without_notes = true;
         if (shown_plots().size() < 3) break;
-        EXPECT_TRUE(find("result.commands")->whole) << height;
+        EXPECT_TRUE(find("result.commands")->is_whole) << height;
     }
     EXPECT_TRUE(without_notes);
 }

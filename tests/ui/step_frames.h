@@ -61,12 +61,12 @@ class Steps : public LearnFrames {
     Report make_lab_report(std::size_t number) {
         const lab::Request& request = lab_.requests.back();
         const PreparedExperiment prepared = prepare(request.experiment, lab_.device);
-        const bool computes =
-            prepared.valid() && prepared.lesson->domain_extent(prepared.values()).product() <= max_elements_;
+        const bool computes = prepared.is_valid() &&
+                              prepared.lesson->domain_extent(prepared.values()).product() <= max_elements_;
         Report report = computes ? compute_report(prepared) : Report{};
         report.computed = false;
         report.request = request.id;
-        report.final = true;
+        report.is_final = true;
         report.experiment = request.experiment;
         report.status = Status::ok;
         const auto make_timing = [&](double ns) {
@@ -94,7 +94,7 @@ class Steps : public LearnFrames {
             answer.order.push_back(i);
         answer.marks.assign(predict.marks.size(), predict.ruler.low);
         session_.decide_prediction(block);
-        for (std::size_t run = 0; session_.in_flight() && run < 2 * predict.run_count(); ++run) {
+        for (std::size_t run = 0; session_.has_active_jobs() && run < 2 * predict.run_count(); ++run) {
             lab_.answers.push_back(make_lab_report(run % predict.run_count()));
             session_.pump();
         }

@@ -36,7 +36,7 @@ void measure(Sweep& sweep, std::size_t count, KernelTime kernel_time) {
         const auto request = sweep.next();
         ASSERT_TRUE(request);
         Report report;
-        report.final = true;
+        report.is_final = true;
         report.experiment = request->experiment;
         const double time = kernel_time(*request);
         report.status = time > 0 ? Status::ok : Status::mismatch;
@@ -56,7 +56,7 @@ double time_by_size(const lab::Request& request) {
 TEST(SweepFigure, OneParameterGivesALinePerVariantWithIntervals) {
     Sweep sweep = make_sweep("256,64,2048,128", "");
     measure(sweep, 6 + repeat_run_count, time_by_size);
-    ASSERT_TRUE(sweep.finished());
+    ASSERT_TRUE(sweep.is_finished());
     const SweepLines lines = sweep_lines(sweep);
     const auto& figure = std::get<Figure>(lines.plot.content);
     ASSERT_EQ(figure.series.size(), 2U);
@@ -129,12 +129,12 @@ TEST(SweepFigure, TwoParametersGiveAMap) {
     EXPECT_EQ(numbers.values->number(0), numbers.low);
     EXPECT_EQ(numbers.values->number(4), numbers.high);
     ASSERT_FALSE(map.rings.empty());
-    const auto best = std::ranges::find_if(map.rings, [](const PlotHighlight& r) { return r.strong; });
+    const auto best = std::ranges::find_if(map.rings, [](const PlotHighlight& r) { return r.is_strong; });
     ASSERT_NE(best, map.rings.end());
     EXPECT_EQ(best->series, 0U) << "64 invocations and the most elements take the shortest time per element";
     EXPECT_EQ(best->index, 0U);
     for (const PlotHighlight& ring : sweep_map(sweep, 0).rings)
-        EXPECT_FALSE(ring.strong);
+        EXPECT_FALSE(ring.is_strong);
     EXPECT_EQ(sweep.cells()[map.cells[4]].experiment.values[key::workgroup_size], 128U);
     EXPECT_EQ(sweep.cells()[map.cells[0]].experiment.values[key::elements], 4096U);
 }
@@ -164,9 +164,9 @@ TEST(SweepFigure, MarksTheBestWithItsTiesAndRefusedValues) {
     ASSERT_EQ(lines.rings.size(), 2U);
     for (const PlotHighlight& ring : lines.rings) {
         EXPECT_EQ(ring.series, 1U) << "grid_stride";
-        EXPECT_EQ(ring.strong, lines.cells[ring.series][ring.index] == best->cell);
+        EXPECT_EQ(ring.is_strong, lines.cells[ring.series][ring.index] == best->cell);
     }
-    EXPECT_NE(lines.rings[0].strong, lines.rings[1].strong);
+    EXPECT_NE(lines.rings[0].is_strong, lines.rings[1].strong);
     EXPECT_THAT(lines.crosses, ElementsAre(2048)) << "once for two variants";
     EXPECT_EQ(lines.plot.title, "Kernel time over workgroup size");
     EXPECT_THAT(lines.plot.note, HasSubstr("refused"));
@@ -222,7 +222,7 @@ class SweepMapUse : public DrawnTest {
         }
         hovered_ =
             state.hit ? std::optional(map_.cells[state.hit->series * 2 + state.hit->index]) : std::nullopt;
-        if (state.hit_clicked) chosen_ = hovered_;
+        if (state.was_hit_clicked) chosen_ = hovered_;
     }
     /// Presses the right button at `from` and releases it at `to`.
     void press_right(glm::vec2 from, glm::vec2 to) {
@@ -257,7 +257,7 @@ TEST_F(SweepMapUse, WheelAndDragDoNotMoveTheMap) {
     move_to({260, 90});
     frame([] { feed_mouse_button(0, false); });
     frame();
-    EXPECT_TRUE(view_.fitted);
+    EXPECT_TRUE(view_.is_fitted);
     EXPECT_EQ(view_.state->area.x, before.x);
     EXPECT_EQ(view_.state->area.min, before.min);
 }

@@ -47,14 +47,14 @@ TEST_P(ThemeTest, EveryControlIsReadableInEveryState) {
                 << what << ", secondary text";
         }
     };
-    const Press idle{}, hovered{.hovered = true}, held{.hovered = true, .held = true};
+    const Press idle{}, hovered{.is_hovered = true}, held{.is_hovered = true, .is_held = true};
     int states = 0;
     for (const auto& [press, name] : {std::pair{idle, "idle"}, {hovered, "hovered"}, {held, "held"}}) {
         for (const Emphasis emphasis : {Emphasis::primary, Emphasis::normal, Emphasis::quiet})
             for (const bool enabled : {true, false})
                 for (const bool selected : {true, false}) {
                     expect_readable(
-                        button_colors({.emphasis = emphasis, .enabled = enabled, .selected = selected},
+                        button_colors({.emphasis = emphasis, .is_enabled = enabled, .is_selected = selected},
                                       press),
                         fmt::format("button {} {} {} {}", static_cast<int>(emphasis), enabled, selected,
                                     name));
@@ -74,7 +74,7 @@ TEST_P(ThemeTest, DisabledControlLooksDifferent) {
     const UiFrames frames(GetParam());
     for (const Emphasis emphasis : {Emphasis::primary, Emphasis::normal, Emphasis::quiet}) {
         const ControlColors on = button_colors({.emphasis = emphasis}, {});
-        const ControlColors off = button_colors({.emphasis = emphasis, .enabled = false}, {});
+        const ControlColors off = button_colors({.emphasis = emphasis, .is_enabled = false}, {});
         EXPECT_NE(on.text, off.text) << static_cast<int>(emphasis);
     }
 }

@@ -90,7 +90,7 @@ TEST_F(TracePicture, IsNotFadedForTheValuesOnTheBench) {
     ASSERT_TRUE(is_recording_trace());
     answer_recording(TraceCase{}.make());
     draw_frames();
-    EXPECT_TRUE(session_.stale());
+    EXPECT_TRUE(session_.is_stale());
     EXPECT_GT(count_bright_vertices(), 0U);
 }
 

@@ -19,7 +19,7 @@ TEST_F(Button, IsPressedByMouse) {
     body_ = [&] {
         if (button("a.run", "Run")) ++presses;
         gap(20);
-        if (button("a.off", "Off", {.enabled = false})) presses += 100;
+        if (button("a.off", "Off", {.is_enabled = false})) presses += 100;
     };
     click("a.run");
     EXPECT_EQ(presses, 1);
@@ -33,7 +33,7 @@ TEST_F(Button, IsReachedByTabAndPressedByKeys) {
     std::string pressed;
     body_ = [&] {
         if (button("a.one", "One")) pressed += "1";
-        if (button("a.off", "Off", {.enabled = false})) pressed += "x";
+        if (button("a.off", "Off", {.is_enabled = false})) pressed += "x";
         if (chip("a.two", "Two")) pressed += "2";
     };
     frame();
@@ -132,8 +132,8 @@ class Slider : public DrawnTest {
     Slider() {
         body_ = [this] {
             const SliderResult result = slider("s.size", "Size", "1\u2009024", "auto", &position, 10);
-            if (result.moved) ++moves;
-            if (result.text_entered) last_entry = result;
+            if (result.has_moved) ++moves;
+            if (result.was_text_entered) last_entry = result;
         };
     }
 
@@ -198,7 +198,7 @@ TEST_F(Slider, TakesATypedValue) {
     EXPECT_FALSE(is_key_used(Key::f5));
     frame([] { feed_text("256"); });
     press(Key::enter);
-    EXPECT_TRUE(last_entry.text_entered);
+    EXPECT_TRUE(last_entry.was_text_entered);
     EXPECT_EQ(last_entry.text, "256");
     EXPECT_EQ(moves, 0);
 }
@@ -228,7 +228,7 @@ TEST_F(Slider, EscapeKeepsTheValue) {
     frame([] { feed_text("256"); });
     press(Key::escape);
     frame();
-    EXPECT_FALSE(last_entry.text_entered);
+    EXPECT_FALSE(last_entry.was_text_entered);
     EXPECT_NE(find("s.size.value"), nullptr) << "the field is gone";
 }
 
@@ -321,7 +321,7 @@ TEST_F(Map, ListsWidgetsAndTheirVisibility) {
         end_panel();
     });
     ASSERT_NE(find("p.below"), nullptr);
-    EXPECT_FALSE(find("p.below")->visible);
+    EXPECT_FALSE(find("p.below")->is_visible);
     const auto map = nlohmann::json::parse(widget_map_json());
     ASSERT_EQ(map.size(), 2U);
     EXPECT_EQ(map[0]["id"], "p");
@@ -357,7 +357,7 @@ TEST_F(Map, RevealScrollsAWidgetIntoView) {
     frames(2);
     reveal_widget("p.below");
     frames(4);
-    EXPECT_TRUE(find("p.below")->visible);
+    EXPECT_TRUE(find("p.below")->is_visible);
 }
 
 TEST_F(Text, WrapsAndShortens) {

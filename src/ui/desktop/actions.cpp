@@ -19,30 +19,30 @@ constexpr float max_scale = 3, min_scale = 0.5F, scale_step = 0.25F;
 bool always(const Workspace&) {
     return true;
 }
-bool in_lesson(const Workspace& workspace) {
+bool is_in_lesson(const Workspace& workspace) {
     return workspace.page == Page::lesson;
 }
-bool in_panels(const Workspace& workspace) {
-    return in_lesson(workspace) && !workspace.presenting;
+bool is_in_panels(const Workspace& workspace) {
+    return is_in_lesson(workspace) && !workspace.is_presenting;
 }
 
 void switch_arrangement(Workspace& workspace) {
     Arrangement& arrangement = workspace.layout.arrangement;
     arrangement = arrangement == Arrangement::learn ? Arrangement::bench : Arrangement::learn;
-    workspace.drawer_open = false;
+    workspace.is_drawer_open = false;
 }
 
 void escape(Workspace& workspace) {
     Session& session = workspace.session;
     // The newest of these ends first.
-    if (workspace.drawer_open)
-        workspace.drawer_open = false;
-    else if (session.in_flight())
+    if (workspace.is_drawer_open)
+        workspace.is_drawer_open = false;
+    else if (session.has_active_jobs())
         session.stop();
     else if (session.sweeps().state() == SweepState::running)
         session.stop_sweep();
     else
-        workspace.presenting = false;
+        workspace.is_presenting = false;
 }
 
 void save(Workspace& workspace) {
@@ -58,24 +58,25 @@ constexpr Action actions[] = {
          w.command_palette.open();
          w.dialog = Dialog::find;
      }},
-    {"run", "F5, Ctrl+Enter", tr_later("Run, decide the question or grade the exercise"), in_lesson,
+    {"run", "F5, Ctrl+Enter", tr_later("Run, decide the question or grade the exercise"), is_in_lesson,
      run_or_ask},
-    {"escape", "Escape", tr_later("Close the open panel, or stop the run"), in_lesson, escape, true},
-    {"next", "Right, Page Down", tr_later("Next step"), in_lesson, step_forward, true},
-    {"back", "Left, Page Up", tr_later("Previous step"), in_lesson, step_back, true},
-    {"mode", "Ctrl+B", tr_later("Switch between Learn and Bench"), in_panels, switch_arrangement},
-    {"runs", "Ctrl+R", tr_later("Open or close the table of runs"), in_panels,
+    {"escape", "Escape", tr_later("Close the open panel, or stop the run"), is_in_lesson, escape, true},
+    {"next", "Right, Page Down", tr_later("Next step"), is_in_lesson, step_forward, true},
+    {"back", "Left, Page Up", tr_later("Previous step"), is_in_lesson, step_back, true},
+    {"mode", "Ctrl+B", tr_later("Switch between Learn and Bench"), is_in_panels, switch_arrangement},
+    {"runs", "Ctrl+R", tr_later("Open or close the table of runs"), is_in_panels,
      [](Workspace& w) { w.layout.runs_open() = !w.layout.runs_open(); }},
     {"story", "Ctrl+L", tr_later("Show or hide the story in Bench"),
      [](const Workspace& w) {
-         return in_panels(w) && (w.layout.arrangement == Arrangement::bench || inside_is_open(w));
+         return is_in_panels(w) && (w.layout.arrangement == Arrangement::bench || is_inside_open(w));
      },
-     [](Workspace& w) { w.layout.story_unfolded = !w.layout.story_unfolded; }},
-    {"present", "Shift+F11", tr_later("Present the question alone, for a projector"), in_lesson,
-     [](Workspace& w) { w.presenting = !w.presenting; }},
-    {"save", "Ctrl+S", tr_later("Export all runs as CSV; in the editor, save the kernel"), in_panels, save},
+     [](Workspace& w) { w.layout.is_story_unfolded = !w.layout.is_story_unfolded; }},
+    {"present", "Shift+F11", tr_later("Present the question alone, for a projector"), is_in_lesson,
+     [](Workspace& w) { w.is_presenting = !w.is_presenting; }},
+    {"save", "Ctrl+S", tr_later("Export all runs as CSV; in the editor, save the kernel"), is_in_panels,
+     save},
     {"pin", "Ctrl+P", tr_later("Pin the selected run as the baseline"),
-     [](const Workspace& w) { return in_panels(w) && w.session.runs().selected(); },
+     [](const Workspace& w) { return is_in_panels(w) && w.session.runs().selected(); },
      [](Workspace& w) { w.session.runs().pin(w.session.runs().selected()->number); }},
     {"full_screen", "F11", tr_later("Full screen"), always, [](Workspace& w) { w.toggle_full_screen(); },
      false, true},
@@ -90,13 +91,13 @@ constexpr Action actions[] = {
      [](Workspace& w) { w.mode = w.mode == Mode::dark ? Mode::light : Mode::dark; }, false, true},
     {"motion", "", tr_later("Reduce motion, or animate again"), always,
      [](Workspace& w) { w.reduces_motion = !w.reduces_motion; }, false, true},
-    {"restore", "", tr_later("Restore panels"), in_panels,
+    {"restore", "", tr_later("Restore panels"), is_in_panels,
      [](Workspace& w) { w.layout = Layout{.arrangement = w.layout.arrangement}; }, false, true},
-    {"course", "", tr_later("All lessons"), in_lesson, [](Workspace& w) { w.page = Page::course; }},
+    {"course", "", tr_later("All lessons"), is_in_lesson, [](Workspace& w) { w.page = Page::course; }},
     {"open_data", "", tr_later("Open your own data"),
-     [](const Workspace& w) { return in_panels(w) && !w.session.lesson().input_files.empty(); },
+     [](const Workspace& w) { return is_in_panels(w) && !w.session.lesson().input_files.empty(); },
      [](Workspace& w) { w.dialog = Dialog::open_data; }},
-    {"open_kernel", "", tr_later("Open a kernel or program of your own"), in_panels,
+    {"open_kernel", "", tr_later("Open a kernel or program of your own"), is_in_panels,
      [](Workspace& w) { open_kernel_dialog(w, Dialog::open_kernel); }},
     {"compare", "", tr_later("Compare two files of measurements"), always,
      [](Workspace& w) { w.dialog = Dialog::compare; }},
@@ -114,7 +115,7 @@ constexpr Action actions[] = {
 bool was_pressed(const Action& action) {
     for (const std::string_view name : split(action.keys, ',')) {
         const auto press = parse_key_press(std::string(trim(name)));
-        if (press && key_pressed_with(press->key, press->modifiers) &&
+        if (press && is_key_pressed_with(press->key, press->modifiers) &&
             !(action.widget_first && is_key_used(press->key)))
             return true;
     }

@@ -65,8 +65,8 @@ class Desktop {
     void frame(double wait_seconds);
     float scale() const {
         const float chosen_scale = workspace_->scale;
-        return std::min(
-            4.0F, workspace_->presenting ? presentation_scale(chosen_scale, canvas_->size()) : chosen_scale);
+        return std::min(4.0F, workspace_->is_presenting ? presentation_scale(chosen_scale, canvas_->size())
+                                                        : chosen_scale);
     }
     void rebuild_theme();
     nlohmann::json state() const;
@@ -145,12 +145,12 @@ Desktop::Desktop(const DesktopConfig& config, bool in_window)
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
     };
     std::optional<std::string> problem;
-    wait_while([&] { return reading_settings_.busy() && !(problem = reading_settings_.take()); });
+    wait_while([&] { return reading_settings_.is_busy() && !(problem = reading_settings_.take()); });
     const Settings settings = read_settings_.value_or(Settings{});
     workspace_->lesson_folders.load(settings.lesson_folders);
     wait_while([&] { return pump_lesson_folders(); });
     apply_settings(settings);
-    if (reading_settings_.busy()) workspace_->pending_settings = settings_path().string();
+    if (reading_settings_.is_busy()) workspace_->pending_settings = settings_path().string();
     if (problem && !problem->empty()) continue_without_settings(*problem);
     if (config.use_settings_file) {
         autosave_.emplace(*session_, sessions_folder(), [canvas = canvas_.get()] { canvas->wake(); });
@@ -183,7 +183,7 @@ void Desktop::apply_settings(const Settings& settings) {
     const LastPosition left = session_->progress().last_position(*entry);
     session_->open(*entry, config_.step ? find_step(*entry, *config_.step)
                                         : find_step_by_id(*entry, left.step).value_or(0));
-    if (left.at_end && !config_.step) step_forward(*workspace_);
+    if (left.is_at_end && !config_.step) step_forward(*workspace_);
     // The lesson behind the course page does not count as begun.
     if (workspace_->page == Page::course) session_->restore_progress(settings.story_progress);
 }
@@ -200,7 +200,7 @@ Settings Desktop::settings() const {
 }
 
 void Desktop::poll_settings() {
-    if (!reading_settings_.busy()) return;
+    if (!reading_settings_.is_busy()) return;
     if (workspace_->pending_settings.empty()) {
         reading_settings_.cancel();
         continue_without_settings({});
@@ -236,11 +236,11 @@ void Desktop::rebuild_theme() {
 
 bool Desktop::pump_lesson_folders() {
     text_lesson::FolderSetting& folders = workspace_->lesson_folders;
-    if (!folders.pump()) return folders.busy();
+    if (!folders.pump()) return folders.is_busy();
     frames_to_settle_ = settling_frames;
     if (const text_lesson::FolderLoader* const failed = folders.first_failed())
         workspace_->show_notice(tr("Not all lessons were loaded. ") + failed->errors().front(), true);
-    return folders.busy();
+    return folders.is_busy();
 }
 
 void Desktop::reload_lessons() {
@@ -254,7 +254,7 @@ void Desktop::reload_lessons() {
 }
 
 void Desktop::save_settings() {
-    if (reading_settings_.busy()) return;
+    if (reading_settings_.is_busy()) return;
     last_save_ = Clock::now();
     saved_results_ = count_saved_results();
     autosave_->queue_extra_write([file = settings_file_, now = settings()] { file->write(now); });
@@ -266,7 +266,7 @@ std::size_t Desktop::count_saved_results() const {
     const StoryProgress& story_progress = session_->progress().story_progress();
     return story_progress.solved_exercises.size() +
            static_cast<std::size_t>(std::ranges::count_if(story_progress.predictions, [](const auto& one) {
-               return one.second.pending || one.second.is_closed();
+               return one.second.is_pending || one.second.is_closed();
            }));
 }
 
@@ -313,10 +313,10 @@ double Desktop::seconds_until_redraw() const {
     double within = std::min({max_idle_seconds, widgets_redraw_delay(), session_->seconds_until_compile()});
     if (autosave_) within = std::min(within, autosave_->seconds_until_due());
     // Fewer frames leave the CPU to the run, which needs it on a software driver.
-    if (session_->in_flight()) within = std::min(within, animation_frame_pause());
+    if (session_->has_active_jobs()) within = std::min(within, animation_frame_pause());
     if (session_->sweeps().state() == SweepState::running)
         within = std::min(within, seconds_per_frame_in_sweep);
-    if (script_ && !script_->finished()) within = std::min(within, script_->seconds_until_due());
+    if (script_ && !script_->is_finished()) within = std::min(within, script_->seconds_until_due());
     return within;
 }
 
@@ -325,17 +325,17 @@ nlohmann::json Desktop::state() const {
     nlohmann::json state = {
         {"page", workspace_->page == Page::course ? "course" : "lesson"},
         {"mode", workspace_->layout.arrangement == Arrangement::bench ? "bench" : "learn"},
-        {"presenting", workspace_->presenting},
+        {"presenting", workspace_->is_presenting},
         {"asks_first", session.has_open_question()},
         {"lesson", session.entry().id},
         {"step", session.step() + 1},
         {"steps", session.story().steps.size()},
-        {"at_end", on_last_page(*workspace_)},
+        {"at_end", is_on_last_page(*workspace_)},
         {"variant", session.bench().variant()},
         {"runs", session.runs().all().size()},
-        {"in_flight", session.in_flight()},
-        {"valid", session.bench().valid()},
-        {"stale", session.stale()},
+        {"in_flight", session.has_active_jobs()},
+        {"valid", session.bench().is_valid()},
+        {"stale", session.is_stale()},
         {"kernel", session.kernel_edit() ? "edited" : "own"},
         {"errors", session.kernel_edit() ? session.kernel_edit()->errors() : 0},
         {"status", nullptr},
@@ -345,7 +345,7 @@ nlohmann::json Desktop::state() const {
     state["recording"] = session.is_recording()    ? "running"
                          : !trace                  ? "none"
                          : !trace->problem.empty() ? "failed"
-                         : session.trace_is_old()  ? "old"
+                         : session.is_trace_old()  ? "old"
                                                    : "done";
     constexpr const char* sweep_states[] = {"none", "running", "stopped", "done"};
     const SweepProgress sweep =
@@ -379,10 +379,10 @@ nlohmann::json Desktop::state() const {
 bool Desktop::run() {
     const ScriptHost host{
         [this] {
-            return !session_->in_flight() && !workspace_->plots_pending() &&
-                   session_->sweeps().state() != SweepState::running && !client_->busy() &&
-                   !workspace_->compare.reading() && !workspace_->files.busy() &&
-                   !workspace_->lesson_folders.busy() && !workspace_->folder_question.busy() &&
+            return !session_->has_active_jobs() && !workspace_->has_pending_plots() &&
+                   session_->sweeps().state() != SweepState::running && !client_->is_busy() &&
+                   !workspace_->compare.reading() && !workspace_->files.is_busy() &&
+                   !workspace_->lesson_folders.is_busy() && !workspace_->folder_question.is_busy() &&
                    !session_->tuned_launches().is_writing() && !(autosave_ && autosave_->is_restoring()) &&
                    session_->device() != nullptr && std::isinf(session_->seconds_until_compile());
         },
@@ -392,11 +392,11 @@ bool Desktop::run() {
         [this](const std::string& path) { canvas_->dropped_files.push_back(path); },
         [this](std::uint32_t samples) { session_->set_samples(samples); }};
     if (!config_.file.empty()) canvas_->dropped_files.push_back(config_.file);
-    while (!canvas_->close_requested() && !(end_signals_ && end_signals_->received())) {
+    while (!canvas_->is_close_requested() && !(end_signals_ && end_signals_->was_received())) {
         frame(seconds_until_redraw());
         if (script_) {
             script_->after_frame(host);
-            if (script_->finished()) break;
+            if (script_->is_finished()) break;
         }
         const bool is_new = count_saved_results() != saved_results_;
         if (autosave_ && (is_new || milliseconds_since(last_save_) > 2000)) save_settings();
@@ -411,14 +411,14 @@ void Desktop::run_until_idle(double timeout_seconds) {
     const Clock::time_point start = Clock::now();
     const auto busy = [this] {
         if (!session_->device_problem().empty()) return false;
-        return session_->device() == nullptr || session_->in_flight() || client_->busy() ||
-               workspace_->plots_pending();
+        return session_->device() == nullptr || session_->has_active_jobs() || client_->is_busy() ||
+               workspace_->has_pending_plots();
     };
     bool run_requested = false;
     while ((busy() || !run_requested) && milliseconds_since(start) < timeout_seconds * 1000) {
         frame(animation_frame_pause());
         // A screenshot shows results, unless the story has an open question.
-        if (!run_requested && session_->device() && !session_->in_flight() && !session_->report() &&
+        if (!run_requested && session_->device() && !session_->has_active_jobs() && !session_->report() &&
             session_->can_run())
             session_->run();
         run_requested = session_->device() != nullptr || !session_->device_problem().empty();

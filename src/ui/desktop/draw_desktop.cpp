@@ -52,9 +52,9 @@ float runs_height(Layout& layout, float room) {
     return std::floor(std::min(height, room - t.px(min_stage_height)));
 }
 
-bool edge(const char* id, bool vertical, const Rect& line, float& size, float min_size, float max_size,
-          float direction) {
-    return splitter(id, vertical, line.min, line.max, &size, theme().px(min_size), max_size, direction);
+bool draw_edge(const char* id, bool is_vertical, const Rect& line, float& size, float min_size,
+               float max_size, float direction) {
+    return splitter(id, is_vertical, line.min, line.max, &size, theme().px(min_size), max_size, direction);
 }
 
 /// Draws the story's title at the window's edge. A click shows or hides the story.
@@ -63,10 +63,10 @@ void draw_rail(Workspace& workspace, const Rect& area) {
     const Session& session = workspace.session;
     begin_panel("story.rail.panel", area.min, area.size(), t.palette().panel, false, 0);
     const Item item = interact("story.rail", {"button", tr("Story")}, area);
-    bool& unfolded = workspace.layout.story_unfolded;
-    if (item.clicked) unfolded = !unfolded;
+    bool& unfolded = workspace.layout.is_story_unfolded;
+    if (item.was_clicked) unfolded = !unfolded;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const ImU32 color_role = item.hovered ? t.palette().text : t.palette().quiet;
+    const ImU32 color_role = item.is_hovered ? t.palette().text : t.palette().quiet;
     const float line = t.line_height(TextStyle::note);
     draw_text(list, TextStyle::note, {std::floor(area.centre().x - t.px(3)), area.min.y + t.px(12)},
               color_role, unfolded ? "‹" : "›");
@@ -84,7 +84,7 @@ void draw_rail(Workspace& workspace, const Rect& area) {
         const glm::vec2 from = glm::vec2(list->VtxBuffer[i].pos) - turn;
         list->VtxBuffer[i].pos = glm::vec2(right - from.y, turn.y + from.x);
     }
-    if (item.focused) draw_focus_ring(area.expanded(glm::vec2(-t.px(6))), t.px(4));
+    if (item.is_focused) draw_focus_ring(area.expanded(glm::vec2(-t.px(6))), t.px(4));
     show_delayed_tooltip(item, make_widget_id("story.rail"),
                          unfolded ? tr("Hide the story: Ctrl+L") : tr("Show the story: Ctrl+L"));
     end_panel();
@@ -94,16 +94,16 @@ void draw_story_with_edge(Workspace& workspace, const Rect& area, float window) 
     Layout& layout = workspace.layout;
     draw_story_panel(workspace, area);
     float width = area.width();
-    if (edge("splitter.story", true, {{area.max.x, area.min.y}, {area.max.x + 1, area.max.y}}, width, 360,
-             window - area.min.x - theme().px(min_stage_width), 1))
+    if (draw_edge("splitter.story", true, {{area.max.x, area.min.y}, {area.max.x + 1, area.max.y}}, width,
+                  360, window - area.min.x - theme().px(min_stage_width), 1))
         layout.story_width = width / theme().scale();
 }
 
 void draw_bench_with_edge(Workspace& workspace, const Rect& area, float room) {
     draw_bench_panel(workspace, area);
     float width = area.width();
-    if (edge("splitter.bench", true, {area.min, {area.min.x + 1, area.max.y}}, width, min_bench_width, room,
-             -1))
+    if (draw_edge("splitter.bench", true, {area.min, {area.min.x + 1, area.max.y}}, width, min_bench_width,
+                  room, -1))
         workspace.layout.bench_width = width / theme().scale();
 }
 
@@ -113,8 +113,8 @@ void draw_runs_with_edge(Workspace& workspace, const Rect& area, float room) {
     Layout& layout = workspace.layout;
     draw_runs_panel(workspace, area);
     float height = area.height();
-    if (!edge("splitter.runs", false, {area.min, {area.max.x, area.min.y + 1}}, height, runs_strip_height,
-              room - t.px(min_stage_height), -1))
+    if (!draw_edge("splitter.runs", false, {area.min, {area.max.x, area.min.y + 1}}, height,
+                   runs_strip_height, room - t.px(min_stage_height), -1))
         return;
     const float dragged_height = height / t.scale();
     const bool opens = layout.runs_open() ? dragged_height > min_runs_height * 0.6F
@@ -130,7 +130,7 @@ void draw_learn(Workspace& workspace, const Rect& area) {
     const float story = area.min.x + story_width(workspace.layout, area.width());
     draw_story_with_edge(workspace, {area.min, {story, bottom}}, area.max.x);
     draw_stage_panel(workspace, {{story + 1, area.min.y}, {area.max.x, bottom}});
-    if (workspace.drawer_open) {
+    if (workspace.is_drawer_open) {
         const float left = area.max.x - bench_width(workspace.layout, area.width());
         draw_bench_with_edge(workspace, {{left, area.min.y}, {area.max.x, bottom}},
                              area.max.x - story - theme().px(80));
@@ -144,8 +144,8 @@ void draw_bench(Workspace& workspace, const Rect& area) {
     Layout& layout = workspace.layout;
     const float runs = runs_height(layout, area.height());
     const float bottom = area.max.y - runs;
-    const bool inside = inside_is_open(workspace);
-    if (!inside) workspace.drawer_open = false;
+    const bool inside = is_inside_open(workspace);
+    if (!inside) workspace.is_drawer_open = false;
     const float drawer = area.max.x - bench_width(layout, area.width());
     const float bench = inside ? area.max.x : drawer;
     float left = area.min.x + std::floor(t.px(rail_width));
@@ -153,22 +153,22 @@ void draw_bench(Workspace& workspace, const Rect& area) {
     // The story covers the stage if there is no room beside it.
     const bool over = bench - story.max.x < t.px(min_stage_width);
     draw_rail(workspace, {area.min, {left, bottom}});
-    if (layout.story_unfolded && !over) {
+    if (layout.is_story_unfolded && !over) {
         draw_story_with_edge(workspace, story, bench);
         left = story.max.x + 1;
     }
     draw_stage_panel(workspace, {{left, area.min.y}, {bench, bottom}});
-    if (!inside || workspace.drawer_open)
+    if (!inside || workspace.is_drawer_open)
         draw_bench_with_edge(workspace, {{drawer, area.min.y}, {area.max.x, bottom}},
                              area.max.x - left - t.px(min_stage_width));
-    if (layout.story_unfolded && over) draw_story_panel(workspace, story);
+    if (layout.is_story_unfolded && over) draw_story_panel(workspace, story);
     draw_runs_with_edge(workspace, {{area.min.x, bottom}, area.max}, area.height());
 }
 
 void draw_below_top_bar(Workspace& workspace, const Rect& area) {
     if (workspace.page == Page::course)
         draw_course_page(workspace, area);
-    else if (workspace.layout.arrangement == Arrangement::learn && !inside_is_open(workspace))
+    else if (workspace.layout.arrangement == Arrangement::learn && !is_inside_open(workspace))
         draw_learn(workspace, area);
     else
         draw_bench(workspace, area);
@@ -202,7 +202,7 @@ void draw_settings_dialog(Workspace& workspace, const Rect& screen) {
 void draw_desktop(Workspace& workspace, glm::vec2 window) {
     const Theme& t = theme();
     // While presenting, presentation_scale() makes the question fit.
-    const glm::vec2 min_size = workspace.presenting ? glm::vec2(1) : glm::floor(min_window * t.scale());
+    const glm::vec2 min_size = workspace.is_presenting ? glm::vec2(1) : glm::floor(min_window * t.scale());
     // A scroll bar reduces the room in the other direction.
     const float bar = ImGui::GetStyle().ScrollbarSize;
     const bool narrow = window.x < min_size.x, low = window.y - (narrow ? bar : 0) < min_size.y;
@@ -225,7 +225,7 @@ void draw_desktop(Workspace& workspace, glm::vec2 window) {
 
     const glm::vec2 origin(-ImGui::GetScrollX(), -ImGui::GetScrollY());
     const Rect whole{origin, origin + size};
-    if (workspace.presenting) {
+    if (workspace.is_presenting) {
         draw_presentation(workspace, whole);
     } else {
         const float below_bar = whole.min.y + std::floor(t.px(top_bar_height));

@@ -30,8 +30,9 @@ constexpr std::size_t max_used = 20;
 
 void show_parameter(Workspace& workspace, const std::string& id) {
     workspace.page = Page::lesson;
-    workspace.presenting = false;
-    workspace.drawer_open = workspace.layout.arrangement == Arrangement::learn || inside_is_open(workspace);
+    workspace.is_presenting = false;
+    workspace.is_drawer_open =
+        workspace.layout.arrangement == Arrangement::learn || is_inside_open(workspace);
     const std::string control = "bench." + id;
     reveal_widget(control);
     focus_widget(control);
@@ -81,11 +82,11 @@ void add_terms(std::vector<PaletteItem>& all, const Session& session) {
     }
 }
 
-void draw_row(const Rect& row, const PaletteItem& one, std::string_view query, bool chosen, bool hovered) {
+void draw_row(const Rect& row, const PaletteItem& one, std::string_view query, bool chosen, bool is_hovered) {
     const Theme& t = theme();
     const Palette& palette = t.palette();
     ImDrawList* list = ImGui::GetWindowDrawList();
-    if (chosen || hovered)
+    if (chosen || is_hovered)
         list->AddRectFilled(row.min, row.max, chosen ? palette.action : palette.raised, t.px(6));
     const ImU32 color_role = chosen ? palette.action_text : palette.text;
     const ImU32 quiet = chosen ? palette.action_text : palette.quiet;
@@ -103,7 +104,7 @@ void draw_row(const Rect& row, const PaletteItem& one, std::string_view query, b
 }
 
 std::optional<std::size_t> draw_rows(const std::vector<PaletteItem>& rows, const PaletteView& find,
-                                     bool moved, const Rect& area) {
+                                     bool has_moved, const Rect& area) {
     std::optional<std::size_t> clicked;
     begin_panel("palette.list", area.min, area.size(), no_fill, true, 0);
     const glm::vec2 start = ImGui::GetCursorScreenPos();
@@ -114,10 +115,10 @@ std::optional<std::size_t> draw_rows(const std::vector<PaletteItem>& rows, const
         const Rect row{min, {min.x + width, min.y + height}};
         const std::string id = fmt::format("palette.found.{}", i + 1);
         const Press press = handle_press(id, {"row", rows[i].title}, row);
-        if (press.clicked) clicked = i;
-        if (i == find.chosen && moved) scroll_into_view(row);
+        if (press.was_clicked) clicked = i;
+        if (i == find.chosen && has_moved) scroll_into_view(row);
         if (ImGui::IsRectVisible(row.min, row.max))
-            draw_row(row, rows[i], find.query, i == find.chosen, press.hovered);
+            draw_row(row, rows[i], find.query, i == find.chosen, press.is_hovered);
     }
     end_panel();
     return clicked;
@@ -212,8 +213,8 @@ bool draw_find(Workspace& workspace, const Rect& screen) {
     if (find.query != typed_before) find.chosen = 0;
     const std::vector<PaletteItem> rows = find_palette_items(all_palette_items(workspace), find);
     const std::size_t chosen_before = find.chosen;
-    if (key_pressed(Key::down, true)) ++find.chosen;
-    if (key_pressed(Key::up, true) && find.chosen > 0) --find.chosen;
+    if (is_key_pressed(Key::down, true)) ++find.chosen;
+    if (is_key_pressed(Key::up, true) && find.chosen > 0) --find.chosen;
     find.chosen = std::min(find.chosen, rows.empty() ? 0 : rows.size() - 1);
     gap(8);
 

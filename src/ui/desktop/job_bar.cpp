@@ -16,7 +16,7 @@ namespace {
 /// Shorter jobs end before a user has read their titles.
 constexpr double min_shown_seconds = 1;
 
-constexpr ButtonOptions stop_options{.small = true};
+constexpr ButtonOptions stop_options{.is_small = true};
 
 float fraction_done(const JobProgress& progress) {
     // A single run reports no progress before it ends.
@@ -65,7 +65,7 @@ void draw_job_list(Session& session, const std::vector<JobState>& jobs, glm::vec
         draw_text(list, TextStyle::note, {start.x, below}, t.palette().quiet, words);
         const float height = t.line_height(TextStyle::body) + t.line_height(TextStyle::note);
         set_cursor({right - stop.x, std::floor(start.y + (height - stop.y) / 2)});
-        if (!jobs[i].stopping && button(id + ".stop", tr("Stop"), stop_options))
+        if (!jobs[i].is_stopping && button(id + ".stop", tr("Stop"), stop_options))
             session.stop_job(jobs[i].job);
         set_cursor({start.x, start.y + height});
     }
@@ -97,7 +97,7 @@ void draw_job_bar(Session& session, const std::vector<JobState>& jobs, const Rec
     const JobState& job = jobs.front();
     place(button_size(tr("Stop"), stop_options));
     ButtonOptions stop = stop_options;
-    stop.enabled = !job.stopping;
+    stop.is_enabled = !job.is_stopping;
     stop.tooltip = tr("Stops this job; finished measurements are kept");
     if (button("jobs.stop", tr("Stop"), stop)) session.stop_job(job.job);
     if (jobs.size() > 1) {

@@ -52,7 +52,7 @@ void show_lessons(Workspace& workspace, const std::vector<std::string>& ids, boo
                              has_errors ? tr(" Others have errors and were not loaded.") : ""),
                           has_errors);
     if (ids.size() == 1 && !has_errors) return open_story(workspace, first);
-    workspace.presenting = false;
+    workspace.is_presenting = false;
     workspace.page = Page::course;
     reveal_widget("course.card." + first.id);
 }
@@ -69,7 +69,7 @@ bool leave_question(Workspace& workspace) {
 void open_assignment(Workspace& workspace, const std::string& folder) {
     try {
         workspace.assignment = read_assignment(folder);
-        workspace.presenting = false;
+        workspace.is_presenting = false;
         workspace.page = Page::course;
         workspace.show_notice(tr("Opened the assignment {}.", quote_text(workspace.assignment->title)));
     } catch (const std::runtime_error& error) {  // FileError, or Refusal
@@ -82,7 +82,7 @@ bool finish_loading(Workspace& workspace) {
     const std::vector<std::string> ids = question.loader->lesson_ids();
     const std::string folder = question.loader->folder();
     const bool has_errors = !question.loader->errors().empty();
-    if (question.load_at_start) workspace.lesson_folders.add(std::move(question.loader));
+    if (question.loads_at_start) workspace.lesson_folders.add(std::move(question.loader));
     if (question.has_assignment)
         open_assignment(workspace, folder);
     else if (question.was_dropped)
@@ -130,9 +130,9 @@ void draw_question_errors(FolderQuestion& question) {
 
 void draw_start_option(FolderQuestion& question) {
     const bool can_store = FolderSetting::can_store(question.loader->folder());
-    if (!can_store) question.load_at_start = false;
-    checkbox("load_lessons.at_start", tr("Load it at each start"), &question.load_at_start,
-             can_store && !question.busy());
+    if (!can_store) question.loads_at_start = false;
+    checkbox("load_lessons.at_start", tr("Load it at each start"), &question.loads_at_start,
+             can_store && !question.is_busy());
     if (!can_store)
         note_text(
             tr("The path has characters that the settings cannot store. Rename the folder to load it at "
@@ -159,7 +159,8 @@ void draw_lessons(const FolderQuestion& question) {
 /// Draws the row of a folder with its state. Returns true if it is to be removed.
 bool draw_folder(const FolderLoader& loader, std::size_t index, float width) {
     const Theme& t = theme();
-    const ButtonOptions options{.small = true, .tooltip = tr("Its lessons are not loaded at the next start")};
+    const ButtonOptions options{.is_small = true,
+                                .tooltip = tr("Its lessons are not loaded at the next start")};
     const glm::vec2 start = cursor(), size = button_size(tr("Remove"), options);
     const float room = width - size.x - t.px(12);
     const std::string path = printable(loader.folder());
@@ -173,9 +174,9 @@ bool draw_folder(const FolderLoader& loader, std::size_t index, float width) {
     set_cursor({start.x, line.max.y});
     const std::string id = fmt::format("folders.state.{}", index);
     if (!loader.errors().empty()) draw_errors(id, loader.errors(), max_errors_per_folder, width);
-    if (loader.busy() || loader.state() == FolderLoader::State::loaded)
+    if (loader.is_busy() || loader.state() == FolderLoader::State::loaded)
         named_text(loader.errors().empty() ? id : id + ".loaded", TextStyle::note, t.palette().quiet,
-                   loader.busy() ? tr("Reading …") : describe_lessons(loader.lesson_ids()), {}, width);
+                   loader.is_busy() ? tr("Reading …") : describe_lessons(loader.lesson_ids()), {}, width);
     gap(12);
     return removes;
 }
@@ -222,7 +223,7 @@ bool draw_folder_question(Workspace& workspace, const Rect& screen) {
     if (question.loader->state() == FolderLoader::State::loaded) return finish_loading(workspace);
     if (const std::optional<bool> stays = handle_nothing_found(workspace)) return *stays;
     if (!question.show_after) question.show_after = ImGui::GetTime() + seconds_before_dialog;
-    if (question.busy() && ImGui::GetTime() < *question.show_after) {
+    if (question.is_busy() && ImGui::GetTime() < *question.show_after) {
         request_redraw_within(*question.show_after - ImGui::GetTime());
         return true;
     }
@@ -236,11 +237,11 @@ bool draw_folder_question(Workspace& workspace, const Rect& screen) {
     draw_lessons(question);
     draw_question_errors(question);
     if (has_lessons) draw_start_option(question);
-    if (question.busy()) progress_line(-1);
+    if (question.is_busy()) progress_line(-1);
     gap(4);
     if (has_lessons) {
         if (button("load_lessons.yes", tr("Load"),
-                   {.emphasis = Emphasis::primary, .enabled = !question.busy()}))
+                   {.emphasis = Emphasis::primary, .is_enabled = !question.is_busy()}))
             question.loader->load();
         ImGui::SameLine(0, t.px(8));
     }
@@ -267,7 +268,7 @@ bool draw_folder_setting(Workspace& workspace, const Rect& screen) {
     const float width = content_width() - button_size(tr("Add")).x - t.px(8);
     bool adds = text_field("folders.path", &view.path, {.width = width, .hint = tr("Path of a folder")});
     ImGui::SameLine(0, t.px(8));
-    adds = button("folders.add", tr("Add"), {.enabled = !view.path.empty()}) || adds;
+    adds = button("folders.add", tr("Add"), {.is_enabled = !view.path.empty()}) || adds;
     gap(4);
     if (!view.problem.empty())
         named_text("folders.problem", TextStyle::note, t.text_color(ColorRole::wrong), "✗ " + view.problem,

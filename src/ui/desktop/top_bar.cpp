@@ -16,7 +16,7 @@ namespace gridstride::ui {
 bool begin_menu(const char* name, glm::vec2 corner) {
     ImGui::SetNextWindowPos(corner, ImGuiCond_Always, {1, 0});
     if (!ImGui::BeginPopup(name)) return false;
-    if (key_pressed(Key::escape)) ImGui::CloseCurrentPopup();
+    if (is_key_pressed(Key::escape)) ImGui::CloseCurrentPopup();
     return true;
 }
 
@@ -35,7 +35,7 @@ void draw_language(Workspace& workspace) {
     const std::string label = current == text_language()
                                   ? tr("Language: {}", shown->name)
                                   : tr("Language: {}, from the next start on", shown->name);
-    if (!button("view.language", label, {.emphasis = Emphasis::quiet, .small = true})) return;
+    if (!button("view.language", label, {.emphasis = Emphasis::quiet, .is_small = true})) return;
     if (++shown == std::end(languages)) shown = languages;
     workspace.language = shown->code;
 }
@@ -44,7 +44,8 @@ void draw_view_menu(Workspace& workspace, glm::vec2 corner) {
     if (!begin_menu("view", corner)) return;
     Layout& layout = workspace.layout;
     const auto item = [&](std::string_view id, std::string_view label, const Action& action) {
-        if (!button(id, label, {.emphasis = Emphasis::quiet, .small = true, .shortcut = action.keys})) return;
+        if (!button(id, label, {.emphasis = Emphasis::quiet, .is_small = true, .shortcut = action.keys}))
+            return;
         ImGui::CloseCurrentPopup();
         action.perform(workspace);
     };
@@ -53,13 +54,13 @@ void draw_view_menu(Workspace& workspace, glm::vec2 corner) {
     item("view.motion", workspace.reduces_motion ? tr("Animate") : tr("Reduce motion"), action("motion"));
     const std::string scale = tr("Size {:.0f} %", workspace.scale * 100);
     if (button("view.scale", scale,
-               {.emphasis = Emphasis::quiet, .small = true, .shortcut = action("larger").keys}))
+               {.emphasis = Emphasis::quiet, .is_small = true, .shortcut = action("larger").keys}))
         workspace.scale = workspace.scale >= 2 ? 1.0F : workspace.scale + 0.25F;
     draw_language(workspace);
     if (workspace.page == Page::lesson) {
         item("view.runs", layout.runs_open() ? tr("Close the runs") : tr("Open the runs"), action("runs"));
         if (layout.arrangement == Arrangement::bench)
-            item("view.story", layout.story_unfolded ? tr("Hide the story") : tr("Show the story"),
+            item("view.story", layout.is_story_unfolded ? tr("Hide the story") : tr("Show the story"),
                  action("story"));
         item("view.restore", tr("Restore panels"), action("restore"));
         item("view.present", tr("Present"), action("present"));
@@ -125,14 +126,14 @@ void draw_dashes(Workspace& workspace, const Rect& area) {
         const Rect hit{min, {min.x + each, area.max.y}};
         const std::string id = fmt::format("story.step.{}", i + 1);
         const Item item = interact(id, {"button", session.story().steps[i].title}, hit);
-        if (item.clicked) show_step(workspace, i);
+        if (item.was_clicked) show_step(workspace, i);
         const float y = std::floor(hit.centre().y - height / 2);
         const ImU32 color = step_color(session, i);
-        ImGui::GetWindowDrawList()->AddRectFilled({hit.min.x, y}, {hit.max.x, y + height},
-                                                  item.hovered ? mix(color, t.palette().text, 0.3F) : color,
-                                                  height / 2);
-        if (item.focused) draw_focus_ring({{hit.min.x, y}, {hit.max.x, y + height}}, t.px(2));
-        if (item.hovered) show_delayed_tooltip(item, make_widget_id(id), describe_step(session, i));
+        ImGui::GetWindowDrawList()->AddRectFilled(
+            {hit.min.x, y}, {hit.max.x, y + height},
+            item.is_hovered ? mix(color, t.palette().text, 0.3F) : color, height / 2);
+        if (item.is_focused) draw_focus_ring({{hit.min.x, y}, {hit.max.x, y + height}}, t.px(2));
+        if (item.is_hovered) show_delayed_tooltip(item, make_widget_id(id), describe_step(session, i));
     }
 }
 
@@ -216,7 +217,7 @@ void draw_top_bar(Workspace& workspace, const Rect& area) {
     const auto has_room = [&](float width) { return row.room() - width > t.px(min_breadcrumb_width); };
     const std::string device = device_label(session);
     const ButtonOptions find_options{
-        .emphasis = Emphasis::quiet, .small = true, .shortcut = action("find").keys};
+        .emphasis = Emphasis::quiet, .is_small = true, .shortcut = action("find").keys};
     const glm::vec2 find = button_size(tr("Find …"), find_options);
     // In a narrow window the jobs replace the device and Find.
     const bool all_have_room = has_room(job_bar_size().x + chip_size(device).x + find.x + t.px(24));

@@ -61,7 +61,7 @@ void ScriptPlayer::next(int settling_frames) {
 
 void ScriptPlayer::fail(const std::string& reason) {
     failure_ = steps_[current_].name + ": " + reason;
-    mouse_down_ = false;
+    is_mouse_down_ = false;
     press_.reset();
 }
 
@@ -75,7 +75,7 @@ void ScriptPlayer::retry_or_fail(double timeout_s, const std::string& reason) {
 /// Returns the widget if it is visible; else null. Scrolls to a hidden one, and fails after the timeout.
 const WidgetRect* ScriptPlayer::find_visible(const std::string& id) {
     const WidgetRect* found = find_widget(id);
-    if (found && found->visible) return found;
+    if (found && found->is_visible) return found;
     const bool too_late = seconds_since(step_start_) > find_timeout_s_;
     if (too_late && !found)
         fail(fmt::format("there is no widget \"{}\"; {}", id, suggest_ids(id)));
@@ -96,7 +96,7 @@ bool ScriptPlayer::move_mouse_to(const std::string& id) {
 
 void ScriptPlayer::click(const std::string& id) {
     if (phase_ > 1) {
-        mouse_down_ = false;
+        is_mouse_down_ = false;
         // One frame sees the button released, the next shows the effect.
         next(2);
         return;
@@ -108,7 +108,7 @@ void ScriptPlayer::click(const std::string& id) {
         return;
     }
     if (phase_ == 1 && mouse_ != before) return;
-    mouse_down_ = phase_ == 1;
+    is_mouse_down_ = phase_ == 1;
     ++phase_;
 }
 
@@ -132,13 +132,13 @@ void ScriptPlayer::set(const ScriptStep& step) {
 
 void ScriptPlayer::drag(const ScriptStep& step) {
     if (phase_ == 3) {
-        mouse_down_ = false;
+        is_mouse_down_ = false;
         next(2);
         return;
     }
     const WidgetRect* widget = find_visible(step.text);
     if (!widget) {
-        mouse_down_ = false;
+        is_mouse_down_ = false;
         phase_ = 0;
         return;
     }
@@ -147,7 +147,7 @@ void ScriptPlayer::drag(const ScriptStep& step) {
     if (phase_ == 1) drag_start_ = Clock::now();
     if (phase_ == 2) part = step.seconds > 0 ? std::min(1.0, seconds_since(drag_start_) / step.seconds) : 1.0;
     mouse_ = point_at_fraction(*widget, step.from + part * (step.to - step.from));
-    mouse_down_ = phase_ > 0;
+    is_mouse_down_ = phase_ > 0;
     if (phase_ < 2 || part >= 1) ++phase_;
 }
 
@@ -231,9 +231,9 @@ void ScriptPlayer::advance(const ScriptStep& step, const ScriptHost& host) {
 
 void ScriptPlayer::feed_input() {
     // Once the script has ended, mouse and keyboard belong to the user again.
-    if (finished()) return;
+    if (is_finished()) return;
     if (mouse_) feed_mouse_position(*mouse_);
-    feed_mouse_button(0, mouse_down_);
+    feed_mouse_button(0, is_mouse_down_);
     if (wheel_ != 0) feed_mouse_wheel(std::exchange(wheel_, 0.0F));
     if (!text_.empty()) feed_text(std::exchange(text_, {}));
     if (press_ && !key_down_) {
@@ -247,7 +247,7 @@ void ScriptPlayer::feed_input() {
 }
 
 void ScriptPlayer::after_frame(const ScriptHost& host) {
-    if (finished()) return;
+    if (is_finished()) return;
     due_s_ = 0;
     if (frames_to_skip_ == 0)
         advance(steps_[current_], host);
@@ -256,7 +256,7 @@ void ScriptPlayer::after_frame(const ScriptHost& host) {
 }
 
 double ScriptPlayer::seconds_until_due() const {
-    return finished() ? std::numeric_limits<double>::infinity() : due_s_;
+    return is_finished() ? std::numeric_limits<double>::infinity() : due_s_;
 }
 
 }  // namespace gridstride::ui

@@ -86,7 +86,9 @@ class ScriptPlayer {
     void feed_input();
     /// Advances the script. Call after each frame that was shown.
     void after_frame(const ScriptHost& host);
-    bool finished() const { return !failure_.empty() || (current_ >= steps_.size() && frames_to_skip_ == 0); }
+    bool is_finished() const {
+        return !failure_.empty() || (current_ >= steps_.size() && frames_to_skip_ == 0);
+    }
     /// Returns how long the window may sleep until the player needs the next frame: 0 while a step feeds
     /// mouse and keys, the rest of a {"wait":SECONDS}, a short time while a step polls, infinity once the
     /// script has finished.
@@ -120,7 +122,7 @@ class ScriptPlayer {
 
     // Input for the next frame, applied by feed_input().
     std::optional<glm::vec2> mouse_;
-    bool mouse_down_ = false;
+    bool is_mouse_down_ = false;
     float wheel_ = 0;
     std::string text_;
     std::optional<KeyPress> press_;

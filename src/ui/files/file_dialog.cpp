@@ -75,7 +75,7 @@ void FileBrowser::close() {
     worker_.cancel();
     lister_.cancel();
     open_.clear();
-    done_ = false;
+    is_done_ = false;
 }
 
 void FileBrowser::open(const FileDialog& dialog, FileName& name) {
@@ -91,7 +91,7 @@ void FileBrowser::open(const FileDialog& dialog, FileName& name) {
     name.path = path.filename().string();
     std::error_code ignored;
     open_folder(fs::absolute(folder, ignored).string());
-    if (!std::exchange(name.accept_at_once, false)) return;
+    if (!std::exchange(name.accepts_at_once, false)) return;
     show_after_ += seconds_before_dialog;
     accept(dialog, name);
 }
@@ -124,7 +124,7 @@ void FileBrowser::fail(FileName& name, const std::string& problem) {
 }
 
 void FileBrowser::accept(const FileDialog& dialog, FileName& name) {
-    if (worker_.busy()) return;
+    if (worker_.is_busy()) return;
     if (name.path.empty())
         return fail(name,
                     dialog.writes ? tr("Give the file a name.") : tr("Choose a file, or type its name."));
@@ -151,7 +151,7 @@ void FileBrowser::accept(const FileDialog& dialog, FileName& name) {
         return [this, path, then = work(progress)] {
             if (then) then();
             places.add(path);
-            done_ = true;
+            is_done_ = true;
         };
     });
 }
@@ -172,8 +172,8 @@ bool FileBrowser::draw(const FileDialog& dialog, FileName& name, const Rect& scr
         close();
         return false;
     };
-    if (done_) return leave();
-    if (worker_.busy() && ImGui::GetTime() < show_after_) {
+    if (is_done_) return leave();
+    if (worker_.is_busy() && ImGui::GetTime() < show_after_) {
         request_redraw_within(show_after_ - ImGui::GetTime());
         return true;
     }
@@ -185,9 +185,9 @@ bool FileBrowser::draw(const FileDialog& dialog, FileName& name, const Rect& scr
     named_text(dialog.id + ".what", TextStyle::body, t.palette().quiet, dialog.what);
     gap(8);
     const std::string before = name.path;
-    bool entered = text_field(
-        dialog.id + ".path", &name.path,
-        {.enabled = !worker_.busy(), .focus = !worker_.busy() && std::exchange(focus_field_, false)});
+    bool entered = text_field(dialog.id + ".path", &name.path,
+                              {.is_enabled = !worker_.is_busy(),
+                               .focus = !worker_.is_busy() && std::exchange(focus_field_, false)});
     if (name.path != before) name.clear_problem();
     gap(4);
     if (dialog.draw_fields && dialog.draw_fields()) entered = true;
@@ -217,14 +217,14 @@ bool FileBrowser::draw_buttons(const FileDialog& dialog, FileName& name, bool en
     const Theme& t = theme();
     bool keep_open = true;
     if (button(dialog.id + "." + dialog.verb_id, name.offers_replace ? tr("Replace") : dialog.verb,
-               {.emphasis = Emphasis::primary, .enabled = !worker_.busy(), .shortcut = "Enter"}) ||
+               {.emphasis = Emphasis::primary, .is_enabled = !worker_.is_busy(), .shortcut = "Enter"}) ||
         entered)
         accept(dialog, name);
     ImGui::SameLine(0, t.px(8));
-    if (dialog.draw_extra_button && !worker_.busy() && dialog.draw_extra_button()) keep_open = false;
+    if (dialog.draw_extra_button && !worker_.is_busy() && dialog.draw_extra_button()) keep_open = false;
     // The first press cancels the work, so that the name can be corrected; the next closes the dialog.
-    if (button(dialog.id + ".cancel", tr("Cancel"), {.shortcut = worker_.busy() ? "" : "Esc"})) {
-        keep_open = worker_.busy();
+    if (button(dialog.id + ".cancel", tr("Cancel"), {.shortcut = worker_.is_busy() ? "" : "Esc"})) {
+        keep_open = worker_.is_busy();
         focus_field_ = keep_open;
         worker_.cancel();
     }
@@ -250,13 +250,13 @@ void FileBrowser::draw_progress(const FileDialog& dialog, float width) const {
 
 void FileBrowser::draw_places(const FileDialog& dialog, FileName& name, float height) {
     const Theme& t = theme();
-    const bool enabled = !worker_.busy();
+    const bool enabled = !worker_.is_busy();
     ImGui::BeginChild((dialog.id + ".places").c_str(), {t.px(places_width), height}, false,
                       ImGuiWindowFlags_NoNav);
     const float room = content_width() - t.px(24);
     const auto place = [&](const std::string& which, std::string_view label, const std::string& tip) {
         return button(dialog.id + "." + which, elide(TextStyle::note, printable(label), room),
-                      {.emphasis = Emphasis::quiet, .enabled = enabled, .small = true, .tooltip = tip});
+                      {.emphasis = Emphasis::quiet, .is_enabled = enabled, .is_small = true, .tooltip = tip});
     };
     const fs::path samples = dialog.samples.empty() ? data_directory() / "samples" : dialog.samples;
     if (place("place.home", tr("Home"), home_directory().string())) open_folder(home_directory().string());
@@ -282,11 +282,12 @@ void FileBrowser::draw_places(const FileDialog& dialog, FileName& name, float he
 
 void FileBrowser::draw_folder(const FileDialog& dialog, FileName& name, float height) {
     const Theme& t = theme();
-    const bool enabled = !worker_.busy();
+    const bool enabled = !worker_.is_busy();
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const float width = content_width();
-    const ButtonOptions small{
-        .enabled = enabled && folder_ != "/", .small = true, .tooltip = tr("The folder above this one")};
+    const ButtonOptions small{.is_enabled = enabled && folder_ != "/",
+                              .is_small = true,
+                              .tooltip = tr("The folder above this one")};
     if (button(dialog.id + ".up", tr("Up"), small)) open_folder(fs::path(folder_).parent_path().string());
     const glm::vec2 up = button_size(tr("Up"), small);
     const std::string folder = elide_front(TextStyle::mono, printable(folder_), width - up.x - t.px(12));
@@ -312,7 +313,7 @@ void FileBrowser::draw_list(const FileDialog& dialog, FileName& name) {
         named_text(dialog.id + ".list.said", TextStyle::note, t.text_color(color_role), words);
     };
     if (!list_problem_.empty()) return say("✗ " + list_problem_, ColorRole::wrong);
-    if (lister_.busy()) return say(tr("Reading the folder …"), ColorRole::quiet);
+    if (lister_.is_busy()) return say(tr("Reading the folder …"), ColorRole::quiet);
     if (list_.entries.empty()) return say(tr("This folder is empty."), ColorRole::quiet);
 
     const glm::vec2 start = cursor();
@@ -321,24 +322,25 @@ void FileBrowser::draw_list(const FileDialog& dialog, FileName& name) {
     const Rect all{start, start + glm::vec2(content_width(), step * static_cast<float>(count))};
     advance_cursor(all.size());
     const std::string id = dialog.id + ".entries";
-    const Item item = interact(id, {"list"}, all, {.enabled = !worker_.busy(), .takes_arrows = true});
+    const Item item = interact(id, {"list"}, all, {.is_enabled = !worker_.is_busy(), .takes_arrows = true});
     const auto row_rect = [&](std::size_t index) {
         const float y = start.y + step * static_cast<float>(index);
         return Rect{{all.min.x, y}, {all.max.x, y + step}};
     };
     const auto under_mouse = static_cast<std::size_t>(
         std::clamp((ImGui::GetIO().MousePos.y - start.y) / step, 0.0F, static_cast<float>(count) - 1));
-    if (item.focused) {
+    if (item.is_focused) {
         const std::size_t before = current_;
-        if (plain_key_pressed(Key::down, true)) ++current_;
-        if (plain_key_pressed(Key::up, true) && current_ > 0) --current_;
-        if (plain_key_pressed(Key::home)) current_ = 0;
-        if (plain_key_pressed(Key::end)) current_ = count - 1;
+        if (is_plain_key_pressed(Key::down, true)) ++current_;
+        if (is_plain_key_pressed(Key::up, true) && current_ > 0) --current_;
+        if (is_plain_key_pressed(Key::home)) current_ = 0;
+        if (is_plain_key_pressed(Key::end)) current_ = count - 1;
         current_ = std::min(current_, count - 1);
         if (current_ != before) scroll_into_view(row_rect(current_));
     }
-    const bool by_key = item.focused && (plain_key_pressed(Key::enter) || plain_key_pressed(Key::space));
-    if (item.clicked && !by_key) current_ = under_mouse;
+    const bool by_key =
+        item.is_focused && (is_plain_key_pressed(Key::enter) || is_plain_key_pressed(Key::space));
+    if (item.was_clicked && !by_key) current_ = under_mouse;
     ImDrawList* list = ImGui::GetWindowDrawList();
     for (std::size_t i = 0; i < count; ++i) {
         const Rect row = row_rect(i);
@@ -347,15 +349,15 @@ void FileBrowser::draw_list(const FileDialog& dialog, FileName& name) {
                         printable(entry.name));
         if (!ImGui::IsRectVisible(row.min, row.max)) continue;
         const bool chosen = !entry.folder && entry.name == name.path;
-        if (chosen || (item.hovered && i == under_mouse && (entry.folder || entry.fits)))
+        if (chosen || (item.is_hovered && i == under_mouse && (entry.folder || entry.fits)))
             list->AddRectFilled(row.min, row.max, t.palette().raised, t.px(4));
         draw_row(entry, row);
-        if (item.focused && i == current_) draw_focus_ring(row.expanded(-glm::vec2(t.px(4))), t.px(4));
+        if (item.is_focused && i == current_) draw_focus_ring(row.expanded(-glm::vec2(t.px(4))), t.px(4));
     }
     if (list_.left_out > 0)
         say(tr("{} more are not listed. Type a name to use one.", format_count(list_.left_out)),
             ColorRole::quiet);
-    if (!item.clicked || current_ >= count) return;
+    if (!item.was_clicked || current_ >= count) return;
     const FolderEntry entry = list_.entries[current_];
     if (entry.folder)
         open_folder((fs::path(folder_) / entry.name).string());

@@ -19,8 +19,8 @@ inline constexpr double seconds_before_dialog = 0.25;
 struct FileName {
     std::string path;  ///< absolute, or relative to the folder that is shown
     std::string problem;
-    bool offers_replace = false;  ///< the file exists, and the button now says Replace
-    bool accept_at_once = false;  ///< the file was chosen before the dialog opened, as by a drop
+    bool offers_replace = false;   ///< the file exists, and the button now says Replace
+    bool accepts_at_once = false;  ///< the file was chosen before the dialog opened, as by a drop
 
     void clear_problem() {
         problem.clear();
@@ -67,7 +67,7 @@ class FileBrowser {
     /// Sets a function that is called, from any thread, when there is something new to draw.
     void set_wake(const std::function<void()>& wake);
     /// Returns true while a file or folder is being read, or a file written.
-    bool busy() const { return worker_.busy() || lister_.busy(); }
+    bool is_busy() const { return worker_.is_busy() || lister_.is_busy(); }
     /// Draws the dialog over the screen. Returns false when the dialog should close.
     bool draw(const FileDialog& dialog, FileName& name, const Rect& screen);
     void close();
@@ -89,7 +89,7 @@ class FileBrowser {
     std::string open_;  ///< id of the dialog that is open; empty: none
     std::vector<std::string> endings_, not_listed_;
     FileWorker worker_;
-    bool done_ = false;
+    bool is_done_ = false;
     bool focus_field_ = false;  ///< the field takes the keyboard
     double show_after_ = 0;     ///< time of ImGui's clock from which the dialog is drawn
 

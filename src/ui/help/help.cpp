@@ -154,14 +154,14 @@ bool draw_help(HelpView& help, const Rect& screen) {
     const glm::vec2 room(content_width(), ImGui::GetContentRegionAvail().y - foot);
     float list_width = 0;
     for (const ManualPage& page : manual_pages())
-        list_width = std::max(list_width, button_size(page.title, {.small = true}).x);
+        list_width = std::max(list_width, button_size(page.title, {.is_small = true}).x);
     list_width = std::ceil(list_width);
 
     std::optional<std::string> chosen;
     begin_panel("help.pages", start, {list_width, room.y}, t.palette().panel, true, 0);
     for (const ManualPage& page : manual_pages())
         if (button(std::string("help.page.") + page.name, page.title,
-                   {.emphasis = Emphasis::quiet, .selected = help.name == page.name, .small = true}))
+                   {.emphasis = Emphasis::quiet, .is_selected = help.name == page.name, .is_small = true}))
             chosen = page.name;
     end_panel();
     draw_page(help, {{start.x + list_width + t.px(24), start.y}, start + room});

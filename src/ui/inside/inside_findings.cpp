@@ -65,7 +65,7 @@ bool draw_finding(const InsideView& view, std::size_t number) {
         set_cursor({start.x + inset, bottom + t.px(4)});
         const bool pair = finding.kind == trace::FindingKind::race;
         clicked = button(id, pair ? tr("Show the first pair") : tr("Show the first case"),
-                         {.selected = view.focus.finding == number, .small = true});
+                         {.is_selected = view.focus.finding == number, .is_small = true});
     }
     gap(8);
     separator();
@@ -82,7 +82,7 @@ void draw_inside_findings(InsideView& view, const Rect& area) {
     text(TextStyle::panel_title, t.palette().text, tr("Findings"));
     // The title is a Tab stop for scrolling: not every finding has a button.
     const Rect title{start, start + text_size(TextStyle::panel_title, tr("Findings"))};
-    if (interact("inside.found", {"list"}, title, {.takes_arrows = true}).focused) {
+    if (interact("inside.found", {"list"}, title, {.takes_arrows = true}).is_focused) {
         scroll_by_keys(false);
         draw_focus_ring(title, t.px(2));
     }

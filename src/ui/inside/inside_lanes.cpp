@@ -278,7 +278,7 @@ void select_by_mouse(InsideView& view, const LanesPicture& picture) {
     const glm::vec2 mouse = ImGui::GetIO().MousePos;
     const auto row = picture.row_at(mouse.y);
     if (!row) return;
-    view.playing = false;
+    view.is_playing = false;
     view.focus = {};
     if (const auto lane = picture.columns().lane_at(mouse.x)) view.lane = *lane;
     view.go_to_step(*row);
@@ -310,23 +310,23 @@ void draw_inside_lanes(InsideView& view, const Rect& area) {
     const Item item = interact("inside.lanes", {"lanes", tr("{} rows", rows.size())},
                                {visible_area.min, glm::max(visible_area.min, visible_area.max)},
                                {.takes_arrows = true, .ring_after_click = true});
-    if (item.focused) step_by_inside_keys(view);
-    if (item.held && ImGui::IsMouseClicked(0)) select_by_mouse(view, picture);
+    if (item.is_focused) step_by_inside_keys(view);
+    if (item.is_held && ImGui::IsMouseClicked(0)) select_by_mouse(view, picture);
     if (std::exchange(view.reveal_step, false) && view.step < rows.size()) {
         const Rect step = picture.rect_of(view.step);
         const float around = t.px(24);
         if (!clip.contains(step.expanded(glm::vec2(-1, 0)))) scroll_into_view(step.expanded({0, around}));
     }
     picture.draw(clip);
-    if (item.focused) draw_focus_ring(visible_area.expanded(glm::vec2(-t.px(3))), t.px(3));
+    if (item.is_focused) draw_focus_ring(visible_area.expanded(glm::vec2(-t.px(3))), t.px(3));
     const LaneColumns columns = picture.columns();
-    if (item.hovered) {
+    if (item.is_hovered) {
         const glm::vec2 mouse = ImGui::GetIO().MousePos;
         const auto row = picture.row_at(mouse.y);
         const auto lane = picture.columns().lane_at(mouse.x);
         if (row && lane) {
             Item cell = item;
-            cell.held = false;
+            cell.is_held = false;
             cell.rect = picture.cell_of(*row, *lane);
             show_delayed_tooltip(cell, make_widget_id("inside.lanes"), lane_tooltip(shown, *row, *lane));
         }

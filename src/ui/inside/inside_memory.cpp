@@ -53,7 +53,7 @@ std::string format_short_value(const trace::Site& site, const trace::Record& rec
 
 struct CellLook {
     ImU32 fill;
-    bool strong = false;  ///< accessed in this step
+    bool is_strong = false;  ///< accessed in this step
     std::string value;
 };
 
@@ -90,18 +90,18 @@ class CellGrid {
         if (visible_area.width() <= 0 || visible_area.height() <= 0) return;
         const Item item = interact(id, {"cells", describe_variable(shown_, variable_)}, visible_area,
                                    {.takes_arrows = true, .ring_after_click = true});
-        if (item.focused) {
+        if (item.is_focused) {
             move_by_keys();
             draw_focus_ring(visible_area.expanded(glm::vec2(-theme().px(3))), theme().px(3));
         }
         const auto under = cell_at(ImGui::GetIO().MousePos);
-        if (item.hovered && under) {
+        if (item.is_hovered && under) {
             Item cell = item;
-            cell.held = false;
+            cell.is_held = false;
             cell.rect = rect_of(*under);
             show_delayed_tooltip(cell, make_widget_id(id), cell_tooltip(*under));
         }
-        if (item.clicked && item.hovered && under) toggle_highlight(*under);
+        if (item.was_clicked && item.is_hovered && under) toggle_highlight(*under);
     }
 
  private:
@@ -125,18 +125,18 @@ class CellGrid {
         new_focus.variable = variable_;
         new_focus.cell = number;
         view_.toggle_highlight(new_focus);
-        view_.playing = false;
+        view_.is_playing = false;
     }
     void move_by_keys() {
         const bool here = view_.focus.variable == variable_;
         const std::uint64_t now = here ? view_.focus.cell : selected_cell().value_or(0);
         std::uint64_t next = now;
-        if (plain_key_pressed(Key::right, true)) ++next;
-        if (plain_key_pressed(Key::left, true) && next > 0) --next;
-        if (plain_key_pressed(Key::down, true)) next += columns_;
-        if (plain_key_pressed(Key::up, true) && next >= columns_) next -= columns_;
-        if (plain_key_pressed(Key::home)) next = 0;
-        if (plain_key_pressed(Key::end)) next = cells_ - 1;
+        if (is_plain_key_pressed(Key::right, true)) ++next;
+        if (is_plain_key_pressed(Key::left, true) && next > 0) --next;
+        if (is_plain_key_pressed(Key::down, true)) next += columns_;
+        if (is_plain_key_pressed(Key::up, true) && next >= columns_) next -= columns_;
+        if (is_plain_key_pressed(Key::home)) next = 0;
+        if (is_plain_key_pressed(Key::end)) next = cells_ - 1;
         if (next == now || next >= cells_) return;
         view_.focus = {};
         toggle_highlight(next);
@@ -163,7 +163,7 @@ class CellGrid {
             for (const trace::CellAccess& touch : now)
                 mark = std::max(mark, access_mark(shown_, touch.record));
             look.fill = mark_color(mark);
-            look.strong = true;
+            look.is_strong = true;
         }
         if (cell.value != trace::no_record && shown_.lanes.first_cell(cell.value) == number)
             look.value =
@@ -199,7 +199,7 @@ class CellGrid {
         const auto known = std::ranges::find(text_colors_, look.fill, &std::pair<ImU32, ImU32>::first);
         if (known != text_colors_.end()) return known->second;
         const ImU32 color_role =
-            look.strong ? t.text_on(look.fill) : t.readable_on(t.palette().quiet, look.fill);
+            look.is_strong ? t.text_on(look.fill) : t.readable_on(t.palette().quiet, look.fill);
         return text_colors_.emplace_back(look.fill, color_role).second;
     }
     std::string cell_tooltip(std::uint64_t number) const {

@@ -26,29 +26,29 @@ std::size_t last_step(const InsideView& view) {
 }
 
 void step_by(InsideView& view, std::ptrdiff_t by) {
-    view.playing = false;
+    view.is_playing = false;
     const auto target_step = static_cast<std::ptrdiff_t>(view.step) + by;
     view.go_to_step(static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, target_step)));
 }
 
 void toggle_playing(InsideView& view) {
-    view.playing = !view.playing;
-    if (!view.playing) return;
+    view.is_playing = !view.is_playing;
+    if (!view.is_playing) return;
     if (view.step == last_step(view)) view.go_to_step(0);
     view.next_step_time = ImGui::GetTime() + 1 / (steps_per_second * player_speeds[view.speed].factor);
 }
 
 void advance_playback(InsideView& view) {
-    if (!view.playing) return;
+    if (!view.is_playing) return;
     const double now = ImGui::GetTime();
     const double each = 1 / (steps_per_second * player_speeds[view.speed].factor);
     if (now >= view.next_step_time) {
         view.go_to_step(view.step + 1);
         // A window that was not drawn for a while skips the steps that it missed.
         view.next_step_time = std::max(view.next_step_time + each, now);
-        if (view.step == last_step(view)) view.playing = false;
+        if (view.step == last_step(view)) view.is_playing = false;
     }
-    if (view.playing) request_redraw_within(std::max(0.0, view.next_step_time - now));
+    if (view.is_playing) request_redraw_within(std::max(0.0, view.next_step_time - now));
 }
 
 void draw_seek_bar(InsideView& view, const Rect& area) {
@@ -61,13 +61,13 @@ void draw_seek_bar(InsideView& view, const Rect& area) {
             view.go_to_step(*number - 1);
     const Item item = interact("inside.seek", {"slider", std::to_string(view.step + 1)}, area,
                                {.takes_arrows = true, .ring_after_click = true});
-    if (item.held && last > 0) {
+    if (item.is_held && last > 0) {
         const float part = std::clamp((ImGui::GetIO().MousePos.x - from) / (to - from), 0.0F, 1.0F);
         const auto target_step = static_cast<std::size_t>(std::lround(part * static_cast<float>(last)));
-        view.playing = false;
+        view.is_playing = false;
         if (target_step != view.step) view.go_to_step(target_step);
     }
-    if (item.focused) step_by_inside_keys(view);
+    if (item.is_focused) step_by_inside_keys(view);
     const float part = last > 0 ? static_cast<float>(view.step) / static_cast<float>(last) : 0;
     const glm::vec2 knob(std::round(from + part * (to - from)), std::round(area.centre().y));
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -116,11 +116,12 @@ void draw_legend(const InsideView& view, glm::vec2 at, float right) {
 }  // namespace
 
 void step_by_inside_keys(InsideView& view) {
-    if (plain_key_pressed(Key::right, true) || plain_key_pressed(Key::down, true)) step_by(view, 1);
-    if (plain_key_pressed(Key::left, true) || plain_key_pressed(Key::up, true)) step_by(view, -1);
-    if (plain_key_pressed(Key::home)) step_by(view, -static_cast<std::ptrdiff_t>(view.step));
-    if (plain_key_pressed(Key::end)) step_by(view, static_cast<std::ptrdiff_t>(last_step(view) - view.step));
-    if (plain_key_pressed(Key::space)) toggle_playing(view);
+    if (is_plain_key_pressed(Key::right, true) || is_plain_key_pressed(Key::down, true)) step_by(view, 1);
+    if (is_plain_key_pressed(Key::left, true) || is_plain_key_pressed(Key::up, true)) step_by(view, -1);
+    if (is_plain_key_pressed(Key::home)) step_by(view, -static_cast<std::ptrdiff_t>(view.step));
+    if (is_plain_key_pressed(Key::end))
+        step_by(view, static_cast<std::ptrdiff_t>(last_step(view) - view.step));
+    if (is_plain_key_pressed(Key::space)) toggle_playing(view);
 }
 
 float inside_player_height() {
@@ -135,8 +136,8 @@ void draw_inside_player(InsideView& view, const Rect& area) {
     glm::vec2 at = area.min;
     bool pressed = false;
     const auto player_button = [&](const char* id, const char* label, const char* tip, Emphasis emphasis,
-                                   bool enabled) {
-        const ButtonOptions options{.emphasis = emphasis, .enabled = enabled, .tooltip = tip};
+                                   bool is_enabled) {
+        const ButtonOptions options{.emphasis = emphasis, .is_enabled = is_enabled, .tooltip = tip};
         set_cursor(at);
         at.x += button_size(label, options).x + t.px(6);
         const bool clicked = button(id, label, options);
@@ -147,8 +148,8 @@ void draw_inside_player(InsideView& view, const Rect& area) {
         step_by(view, -static_cast<std::ptrdiff_t>(view.step));
     if (player_button("inside.previous", "‹", tr("One step back: Left"), Emphasis::normal, view.step > 0))
         step_by(view, -1);
-    if (player_button("inside.play", view.playing ? tr("Pause") : tr("Play"), tr("Space"), Emphasis::primary,
-                      last > 0))
+    if (player_button("inside.play", view.is_playing ? tr("Pause") : tr("Play"), tr("Space"),
+                      Emphasis::primary, last > 0))
         toggle_playing(view);
     if (player_button("inside.next", "›", tr("One step forward: Right"), Emphasis::normal, view.step < last))
         step_by(view, 1);

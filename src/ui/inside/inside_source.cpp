@@ -51,7 +51,7 @@ std::string line_tooltip(const InsideView& view, const InsideSource::Line& line)
 }
 
 struct LineState {
-    bool step = false, highlighted = false;
+    bool step = false, is_highlighted = false;
 };
 
 LineState line_state(const InsideView& view, const InsideSource::Line& line) {
@@ -63,9 +63,9 @@ LineState line_state(const InsideView& view, const InsideSource::Line& line) {
     state.step = view.step < rows.size() && has(rows[view.step].site);
     if (view.focus.variable) {
         for (const trace::CellAccess& touch : shown.lanes.accesses_to(*view.focus.variable, view.focus.cell))
-            state.highlighted = state.highlighted || has(shown.analysis->records[touch.record].site);
+            state.is_highlighted = state.is_highlighted || has(shown.analysis->records[touch.record].site);
     } else {
-        state.highlighted =
+        state.is_highlighted =
             std::ranges::any_of(line.sites, [&](auto site) { return view.is_site_highlighted(site); });
     }
     return state;
@@ -73,8 +73,9 @@ LineState line_state(const InsideView& view, const InsideSource::Line& line) {
 
 void scroll_source_by_keys() {
     const float columns = 8 * code_column_width();
-    if (plain_key_pressed(Key::right, true)) ImGui::SetScrollX(ImGui::GetScrollX() + columns);
-    if (plain_key_pressed(Key::left, true)) ImGui::SetScrollX(std::max(0.0F, ImGui::GetScrollX() - columns));
+    if (is_plain_key_pressed(Key::right, true)) ImGui::SetScrollX(ImGui::GetScrollX() + columns);
+    if (is_plain_key_pressed(Key::left, true))
+        ImGui::SetScrollX(std::max(0.0F, ImGui::GetScrollX() - columns));
 }
 
 void draw_source_line(InsideView& view, const InsideSource& source, std::size_t number, const Rect& row,
@@ -83,8 +84,8 @@ void draw_source_line(InsideView& view, const InsideSource& source, std::size_t 
     ImDrawList* list = ImGui::GetWindowDrawList();
     const InsideSource::Line& line = source.lines[number];
     const LineState state = line_state(view, line);
-    const ImU32 bar = line.races ? t.palette().wrong : t.palette().upload;
-    if (state.step || state.highlighted)
+    const ImU32 bar = line.has_race ? t.palette().wrong : t.palette().upload;
+    if (state.step || state.is_highlighted)
         list->AddRectFilled(row.min, row.max, mix(t.palette().panel, bar, state.step ? 0.24F : 0.12F));
     if (!line.sites.empty())
         list->AddRectFilled(row.min, {row.min.x + t.px(3), row.max.y},
@@ -109,20 +110,20 @@ void draw_source_line(InsideView& view, const InsideSource& source, std::size_t 
     const std::string id = fmt::format("inside.line.{}", number + 1);
     const std::string value =
         fmt::format("{}{}{}", format_count(line.accesses), state.step ? tr(", this step") : "",
-                    state.highlighted ? tr(", lit") : "");
+                    state.is_highlighted ? tr(", lit") : "");
     const Item item = interact(id, {"line", value}, row, {.takes_arrows = true});
-    if (item.focused) scroll_source_by_keys();
-    if (item.hovered && !state.step && !state.highlighted)
+    if (item.is_focused) scroll_source_by_keys();
+    if (item.is_hovered && !state.step && !state.is_highlighted)
         list->AddRectFilled(row.min, row.max, with_alpha(t.palette().text, 0.06F));
-    if (item.focused) draw_focus_ring(row.expanded(glm::vec2(-t.px(3))), t.px(2));
+    if (item.is_focused) draw_focus_ring(row.expanded(glm::vec2(-t.px(3))), t.px(2));
     show_delayed_tooltip(item, make_widget_id(id), line_tooltip(view, line));
-    if (!item.clicked) return;
+    if (!item.was_clicked) return;
     view.toggle_highlight({.sites = line.sites});
     if (!view.focus.any()) return;
     const auto& rows = view.shown->lanes.rows();
     const auto first = std::ranges::find_if(
         rows, [&](const trace::TimelineRow& one) { return std::ranges::count(line.sites, one.site) > 0; });
-    view.playing = false;
+    view.is_playing = false;
     if (first != rows.end()) view.go_to_step(static_cast<std::size_t>(first - rows.begin()));
     view.reveal_line = false;
 }
@@ -192,7 +193,7 @@ namespace {
 
 struct StepLine {
     std::string words;
-    bool wrong = false;
+    bool is_wrong = false;
 };
 
 /// Adds the access that this one races with; without a race, the last write to its cell.
@@ -208,7 +209,7 @@ void add_related_access(std::vector<StepLine>& lines, const InsideView& view, st
                       : tr(" of workgroup {}", records[other].workgroup),
                   trace::line_text(shown.trace(), shown.site_of(other)));
     };
-    if (shown.races(record)) {
+    if (shown.has_race(record)) {
         const std::uint32_t other = shown.analysis->race_partners[record];
         lines.push_back({describe_earlier_access(other) + ","});
         lines.push_back({records[other].workgroup == records[record].workgroup
@@ -267,7 +268,7 @@ std::vector<StepLine> cell_lines(const InsideView& view, std::size_t max_count) 
             {tr("step {}: {} {} {}, {}", touch.row + 1, trace::invocation_text(shown.trace(), record),
                 verbs[static_cast<std::size_t>(site.kind)], trace::value_text(site, record),
                 trace::line_text(shown.trace(), site)),
-             shown.races(touch.record)});
+             shown.has_race(touch.record)});
     }
     if (listed_count < accesses_to.size())
         lines.push_back({tr("and {} more", accesses_to.size() - listed_count)});
@@ -303,10 +304,10 @@ void draw_inside_step(InsideView& view, const Rect& area) {
     const float width = ImGui::GetContentRegionAvail().x;
     std::string all;
     for (std::size_t i = 0; i < lines.size(); ++i) {
-        const ImU32 color_role = lines[i].wrong ? t.text_color(ColorRole::wrong) : t.palette().text;
+        const ImU32 color_role = lines[i].is_wrong ? t.text_color(ColorRole::wrong) : t.palette().text;
         draw_text(ImGui::GetWindowDrawList(), TextStyle::mono,
                   {start.x, start.y + static_cast<float>(i) * line}, color_role,
-                  elide(TextStyle::mono, (lines[i].wrong ? "✗ " : "") + lines[i].words, width));
+                  elide(TextStyle::mono, (lines[i].is_wrong ? "✗ " : "") + lines[i].words, width));
         all += (all.empty() ? "" : " ") + lines[i].words;
     }
     register_place("inside.step", {start, {start.x + width, area.max.y}}, heading + ": " + all, all);

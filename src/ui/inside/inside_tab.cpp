@@ -27,16 +27,16 @@ constexpr float step_box_height = 120;
 std::string recording_refusal_reason(const Session& session) {
     if (!session.device_problem().empty()) return session.device_problem();
     if (!session.device()) return tr("You can record once the device is open.");
-    if (!session.bench().valid())
+    if (!session.bench().is_valid())
         return tr("These values cannot be run, so they cannot be recorded. The bench says why.");
     return {};
 }
 
-void draw_record_button(InsideView& view, Session& session, const char* label, bool small) {
+void draw_record_button(InsideView& view, Session& session, const char* label, bool is_small) {
     const bool possible = recording_refusal_reason(session).empty() && !session.is_recording();
-    const ButtonOptions options{.emphasis = small ? Emphasis::normal : Emphasis::primary,
-                                .enabled = possible,
-                                .small = small,
+    const ButtonOptions options{.emphasis = is_small ? Emphasis::normal : Emphasis::primary,
+                                .is_enabled = possible,
+                                .is_small = is_small,
                                 .tooltip = tr("Runs the bench once more with an instrumented kernel")};
     if (button("inside.record", label, options))
         session.record({.launch = static_cast<std::uint32_t>(view.launch)});
@@ -76,7 +76,7 @@ void draw_empty_tab(InsideView& view, Session& session, const Rect& area) {
     draw_record_button(view, session, failed ? tr("Record again") : tr("Record"), false);
     set_cursor({left, ImGui::GetCursorScreenPos().y});
     gap(12);
-    if (button("inside.open", tr("Open a trace …"), {.emphasis = Emphasis::quiet, .small = true}))
+    if (button("inside.open", tr("Open a trace …"), {.emphasis = Emphasis::quiet, .is_small = true}))
         view.pending_action = InsideAction::open;
     ImGui::EndGroup();
 }
@@ -127,7 +127,7 @@ void draw_choice_popup(InsideView& view, Session& session, glm::vec2 corner) {
         ImGui::CloseCurrentPopup();
     }
     gap(8);
-    const ButtonOptions small{.small = true};
+    const ButtonOptions small{.is_small = true};
     if (button("inside.save", tr("Save the trace …"), small)) view.pending_action = InsideAction::save;
     ImGui::SameLine(0, t.px(8));
     if (button("inside.open", tr("Open …"), small)) view.pending_action = InsideAction::open;
@@ -140,14 +140,14 @@ void draw_choice_popup(InsideView& view, Session& session, glm::vec2 corner) {
         gap(4);
         for (std::size_t i = 0; i < launches.size(); ++i) {
             if (!button(fmt::format("inside.launch.{}", i), launches[i],
-                        {.emphasis = Emphasis::quiet, .selected = i == view.launch, .small = true}))
+                        {.emphasis = Emphasis::quiet, .is_selected = i == view.launch, .is_small = true}))
                 continue;
             view.launch = i;
             session.record({.launch = static_cast<std::uint32_t>(i)});
             ImGui::CloseCurrentPopup();
         }
     }
-    if (key_pressed(Key::escape)) ImGui::CloseCurrentPopup();
+    if (is_key_pressed(Key::escape)) ImGui::CloseCurrentPopup();
     ImGui::EndPopup();
 }
 
@@ -156,7 +156,7 @@ void draw_summary(const InsideView& view, const Session& session, const Rect& ro
     const ShownWorkgroup& shown = *view.shown;
     const trace::Trace& trace = shown.trace();
     const std::uint64_t groups = shown.last_workgroup() - shown.first_workgroup() + 1;
-    const bool all = trace.whole_launch();
+    const bool all = trace.is_whole_launch();
     const std::string what = tr("{} of {}{}", counted(shown.accesses, "access", "accesses"),
                                 counted(groups, "workgroup", "workgroups"),
                                 all ? "" : tr(" of {}", format_count(trace.grid.product())));
@@ -168,7 +168,7 @@ void draw_summary(const InsideView& view, const Session& session, const Rect& ro
         forms = {tr("{} · Opened from {}: {}, recorded on {}.", verdict, analysis.file, what,
                     analysis.report->device.device_name),
                  tr("Opened from {}: {}.", analysis.file, what)};
-    } else if (session.trace_is_old()) {
+    } else if (session.is_trace_old()) {
         color_role = ColorRole::caution;
         forms = {tr("! The bench has changed since: record again. This is a trace of {}.", what),
                  tr("! The bench has changed: record again."), tr("! Outdated: record again."), "!"};
@@ -202,7 +202,7 @@ void draw_inside_head(InsideView& view, Session& session, const SourceReader& re
     const Theme& t = theme();
     view.update(session, read);
     if (!view.shown) return;
-    const ButtonOptions small{.small = true};
+    const ButtonOptions small{.is_small = true};
     const std::uint64_t now = view.shown->lanes.workgroup();
     const std::string label = tr("Workgroup {}", now);
     const float space = t.px(6);
@@ -219,19 +219,20 @@ void draw_inside_head(InsideView& view, Session& session, const SourceReader& re
     std::optional<std::uint64_t> target;
     place("›");
     if (button("inside.workgroup.next", "›",
-               {.enabled = now < view.shown->last_workgroup(),
-                .small = true,
+               {.is_enabled = now < view.shown->last_workgroup(),
+                .is_small = true,
                 .tooltip = tr("The next workgroup")}))
         target = now + 1;
     place(label.c_str());
     const glm::vec2 corner(x + space + button_size(label, small).x, row.max.y);
-    if (button("inside.workgroup", label, {.small = true, .tooltip = tr("Choose a workgroup or a launch")}))
+    if (button("inside.workgroup", label,
+               {.is_small = true, .tooltip = tr("Choose a workgroup or a launch")}))
         ImGui::OpenPopup("inside.choice");
     draw_choice_popup(view, session, corner);
     place("‹");
     if (button("inside.workgroup.previous", "‹",
-               {.enabled = now > view.shown->first_workgroup(),
-                .small = true,
+               {.is_enabled = now > view.shown->first_workgroup(),
+                .is_small = true,
                 .tooltip = tr("The previous workgroup")}))
         target = now - 1;
     if (target) view.show_workgroup(*target);

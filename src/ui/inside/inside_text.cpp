@@ -9,7 +9,7 @@
 namespace gridstride::ui {
 
 AccessMark access_mark(const ShownWorkgroup& shown, std::uint32_t record) {
-    if (shown.races(record)) return AccessMark::race;
+    if (shown.has_race(record)) return AccessMark::race;
     switch (shown.site_of(record).kind) {
         case trace::SiteKind::load:
             return AccessMark::read;

@@ -58,7 +58,7 @@ std::vector<InsideSource> make_sources(const AnalyzedTrace& analysis, const Sour
         InsideSource::Line& line = found->lines[site.line - 1];
         line.sites.push_back(i);
         if (trace::is_access(site)) line.accesses += accesses[i];
-        line.races = line.races || races[i];
+        line.has_race = line.has_race || races[i];
     }
     return sources;
 }
@@ -76,7 +76,7 @@ ShownWorkgroup::ShownWorkgroup(std::shared_ptr<const AnalyzedTrace> analyzed_tra
         const bool barrier = trace().sites[row.site].kind == trace::SiteKind::barrier;
         top += barrier ? barrier_height : access_height;
         row_races.push_back(
-            std::ranges::any_of(lanes.at(row), [&](std::uint32_t record) { return races(record); }));
+            std::ranges::any_of(lanes.at(row), [&](std::uint32_t record) { return has_race(record); }));
         ++rows_of_site[row.site];
     }
     row_tops.push_back(top);
@@ -118,7 +118,7 @@ void InsideView::go_to_record(std::uint32_t record) {
     if (!shown) return;
     const trace::Record& target = shown->analysis->records[record];
     if (!shown->lanes.has(record)) show_workgroup(target.workgroup);
-    playing = false;
+    is_playing = false;
     lane = target.invocation;
     go_to_step(shown->lanes.row_of(record));
 }
@@ -140,7 +140,7 @@ bool InsideView::is_highlighted(std::uint32_t record) const {
         const bool of_race =
             focus.finding && shown->analysis->findings[*focus.finding].kind == trace::FindingKind::race;
         return is_site_highlighted(shown->analysis->records[record].site) &&
-               (!of_race || shown->races(record));
+               (!of_race || shown->has_race(record));
     }
     const std::uint32_t site = shown->analysis->records[record].site;
     if (shown->lanes.variable_index(site) != focus.variable ||
@@ -167,7 +167,7 @@ void InsideView::update(Session& session, const SourceReader& read) {
 void InsideView::show_moment(Session& session, std::uint64_t workgroup, const trace::SourceLine& line,
                              std::uint32_t step_of_line) {
     moment = {&session.lesson(), workgroup, line, step_of_line};
-    const bool of_bench = shown && shown->analysis == session.traces().newest() && !session.trace_is_old() &&
+    const bool of_bench = shown && shown->analysis == session.traces().newest() && !session.is_trace_old() &&
                           shown->trace().launch_number == 0;
     if (of_bench)
         go_to_moment(session);
@@ -208,7 +208,7 @@ void InsideView::go_to_moment(Session& session) {
 void InsideView::show_workgroup(std::uint64_t workgroup) {
     if (shown->lanes.workgroup() != workgroup) shown.emplace(shown->analysis, workgroup);
     workgroup_text = std::to_string(workgroup);
-    playing = false;
+    is_playing = false;
     focus = {};
     lane = 0;
     shared_variable = buffer_variable = std::nullopt;
@@ -223,7 +223,7 @@ void InsideView::close() {
     sources.clear();
     source = 0;
     step = 0;
-    playing = false;
+    is_playing = false;
     focus = {};
 }
 

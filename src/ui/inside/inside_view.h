@@ -38,7 +38,7 @@ struct InsideSource {
     struct Line {
         std::vector<std::uint32_t> sites;
         std::uint64_t accesses = 0;  ///< in all recorded workgroups
-        bool races = false;
+        bool has_race = false;
     };
     std::string file;
     CodeText text;
@@ -55,7 +55,7 @@ struct ShownWorkgroup {
     const trace::Site& site_of(std::uint32_t record) const {
         return trace().sites[analysis->records[record].site];
     }
-    bool races(std::uint32_t record) const { return analysis->race_partners[record] != trace::no_record; }
+    bool has_race(std::uint32_t record) const { return analysis->race_partners[record] != trace::no_record; }
     std::uint64_t first_workgroup() const { return trace().first_workgroup; }
     std::uint64_t last_workgroup() const { return trace().last_workgroup; }
 
@@ -93,7 +93,7 @@ struct InsideView {
     std::uint32_t lane = 0;  ///< invocation of the workgroup
     InsideFocus focus;
 
-    bool playing = false;
+    bool is_playing = false;
     double next_step_time = 0;  ///< time of the next step, on ImGui's clock
     std::size_t speed = 2;      ///< index into the player's speeds
 

@@ -25,7 +25,7 @@ constexpr float radians_per_key = 0.2F;
 
 ImU32 color_of(const LaunchBox& box) {
     const Palette& palette = theme().palette();
-    const ImU32 color = box.odd ? palette.upload : palette.kernel;
+    const ImU32 color = box.is_odd ? palette.upload : palette.kernel;
     switch (box.coverage) {
         case Coverage::all:
             return color;
@@ -68,7 +68,7 @@ std::string describe_box(const LaunchView& view, std::uint32_t box) {
     const Region region = view.boxes.region_of(box);
     if (view.boxes_key.level == LaunchLevel::grid)
         return describe_workgroups(view.dispatch(), region) +
-               (view.boxes.merged() ? tr(" Click to see them.") : tr(" Click to see its invocations."));
+               (view.boxes.is_merged() ? tr(" Click to see them.") : tr(" Click to see its invocations."));
     const Extent& workgroup = view.dispatch().workgroup;
     const std::uint64_t number = view.boxes_key.level == LaunchLevel::workgroup
                                      ? linear_index(full_region(workgroup), index_at(region, 0))
@@ -178,13 +178,13 @@ class Captions {
 
 void rotate_by_keys(LaunchView& view) {
     const auto turn = [&](Key key, glm::vec2 by) {
-        if (plain_key_pressed(key, true)) view.turn.rotate(by * radians_per_key);
+        if (is_plain_key_pressed(key, true)) view.turn.rotate(by * radians_per_key);
     };
     turn(Key::left, {1, 0});
     turn(Key::right, {-1, 0});
     turn(Key::up, {0, -1});
     turn(Key::down, {0, 1});
-    if (plain_key_pressed(Key::home)) view.turn = LaunchView::first_turn;
+    if (is_plain_key_pressed(Key::home)) view.turn = LaunchView::first_turn;
 }
 
 /// Returns true if the mouse has moved too far since the press to be a click.
@@ -195,12 +195,12 @@ bool was_dragged() {
 
 /// Rotates the solid, or opens the box under the mouse or, with Enter, the chosen one.
 void handle_input(LaunchView& view, const Item& item, const std::optional<Face>& under) {
-    if (item.focused) rotate_by_keys(view);
-    if (item.held && was_dragged())
+    if (item.is_focused) rotate_by_keys(view);
+    if (item.is_held && was_dragged())
         view.turn.rotate(glm::vec2(-1, 1) * glm::vec2(ImGui::GetIO().MouseDelta) * radians_per_pixel /
                          theme().scale());
-    if (item.hovered && !under && ImGui::IsMouseDoubleClicked(0)) view.turn = LaunchView::first_turn;
-    if (!item.clicked) return;
+    if (item.is_hovered && !under && ImGui::IsMouseDoubleClicked(0)) view.turn = LaunchView::first_turn;
+    if (!item.was_clicked) return;
     if (!ImGui::IsMouseReleased(0)) {
         if (const auto box = chosen_box(view)) view.open_box(*box);
     } else if (under && !was_dragged()) {
@@ -221,13 +221,14 @@ void draw_launch_boxes(LaunchView& view, float max_height) {
     advance_cursor(area.size());
     const Item item = interact("launch.boxes", {"boxes", counted(view.boxes.solid.count, "box", "boxes")},
                                area, {.takes_arrows = true, .ring_after_click = true});
-    if (!item.visible) return;
+    if (!item.is_visible) return;
 
     const glm::vec2 room(std::min(t.px(caption_width), area.width() / 5), t.px(caption_height));
     const glm::mat4 projection =
         fit_view(view.boxes.solid, view.turn, area.min + room, area.max - room, t.px(max_box_size));
     const std::vector<Face> faces = visible_faces(view.boxes.solid, projection);
-    const std::optional<Face> under = item.hovered ? face_at(faces, ImGui::GetIO().MousePos) : std::nullopt;
+    const std::optional<Face> under =
+        item.is_hovered ? face_at(faces, ImGui::GetIO().MousePos) : std::nullopt;
 
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->PushClipRect(area.min, area.max, true);
@@ -243,7 +244,7 @@ void draw_launch_boxes(LaunchView& view, float max_height) {
             if (face.box == *chosen) draw_outline(face, t.palette().text, std::max(1.5F, t.px(2)));
     if (under) draw_outline(*under, t.palette().text, 1);
     list->PopClipRect();
-    if (item.focused) draw_focus_ring(area.expanded(glm::vec2(-t.px(3))), t.px(3));
+    if (item.is_focused) draw_focus_ring(area.expanded(glm::vec2(-t.px(3))), t.px(3));
     if (under) {
         Item box = item;
         box.rect = compute_bounds(*under);
@@ -266,7 +267,7 @@ void draw_launch_legend(LaunchView& view) {
          {{Coverage::all, true}, tr("every other slice"), tr("every other subgroup")}}};
     const auto occurs = [&](const LaunchBox& kind) {
         return std::ranges::any_of(view.boxes.boxes, [&](const LaunchBox& box) {
-            return kind.odd ? box.odd : box.coverage == kind.coverage;
+            return kind.is_odd ? box.is_odd : box.coverage == kind.coverage;
         });
     };
     const glm::vec2 start = cursor();
@@ -288,7 +289,7 @@ void draw_launch_legend(LaunchView& view) {
         if (occurs(entry.box))
             put(view.boxes_key.level == LaunchLevel::grid ? entry.of_grid : entry.of_workgroup,
                 color_of(entry.box));
-    if (view.boxes.merged()) {
+    if (view.boxes.is_merged()) {
         const Index3& each = view.boxes.each;
         const std::string words =
             tr("each box is {}", counted(each[0] * each[1] * each[2], "workgroup", "workgroups"));
@@ -299,7 +300,7 @@ void draw_launch_legend(LaunchView& view) {
     const bool whole_grid = view.boxes_key.level != LaunchLevel::grid || view.parts.empty();
     if (whole_grid && view.turn == LaunchView::first_turn) return;
     gap(4);
-    const ButtonOptions small{.emphasis = Emphasis::quiet, .small = true};
+    const ButtonOptions small{.emphasis = Emphasis::quiet, .is_small = true};
     if (!whole_grid) {
         if (button("launch.out", tr("Show more workgroups"), small)) view.parts.pop_back();
         if (view.turn != LaunchView::first_turn) ImGui::SameLine(0, t.px(8));

@@ -75,7 +75,7 @@ std::optional<Index3> draw_index_field(const std::string& id, const char* label,
     std::optional<Index3> index;
     const auto step = [&](const char* which, const char* mark, bool possible, std::uint64_t to) {
         set_cursor({x, start.y});
-        if (button(id + which, mark, {.enabled = possible})) index = index_at(full_region(in), to);
+        if (button(id + which, mark, {.is_enabled = possible})) index = index_at(full_region(in), to);
         x += button_size(mark, plain).x + t.px(4);
     };
     step(".previous", "‹", number > 0, number - 1);
@@ -244,7 +244,7 @@ void LaunchView::open_box(std::uint32_t box) {
     const Region region = boxes.region_of(box);
     if (level == LaunchLevel::grid) {
         if (!is_in_region(region, workgroup)) choose_workgroup(index_at(region, 0));
-        if (boxes.merged())
+        if (boxes.is_merged())
             parts.push_back(region);
         else
             level = LaunchLevel::workgroup;

@@ -49,7 +49,7 @@ void draw_number_keys(const Question& question, float width, float height) {
         const Rect rect{at, at + glm::vec2(key_width, height)};
         add_item(rect, make_widget_id(id));
         const Press press = handle_press(id, {"button", key}, rect);
-        if (press.clicked) press_number_key(question.prediction.guess_text, key);
+        if (press.was_clicked) press_number_key(question.prediction.guess_text, key);
         const ControlColors face = button_colors({.emphasis = Emphasis::quiet}, press);
         draw_control_background(rect, face, t.px(4));
         draw_text(list, TextStyle::note, glm::round(rect.centre() - text_size(TextStyle::note, key) / 2.0F),
@@ -82,7 +82,7 @@ void add_guess(CardRows& rows, const Question& question, const CardStyle& style,
              const glm::vec2 start = ImGui::GetCursorScreenPos();
              const bool entered =
                  text_field(fmt::format("story.guess.{}", question.index), &question.prediction.guess_text,
-                            {.width = field, .enabled = question.accepts_answers()});
+                            {.width = field, .is_enabled = question.accepts_answers()});
              const float top = start.y + std::max(0.0F, (field_height - unit_height) / 2);
              set_cursor({start.x + field + between, std::floor(top)});
              draw_spans(unit, style.rows, rest,
@@ -135,18 +135,18 @@ void move_item(const Question& question, std::size_t from, std::size_t to) {
     question.prediction.answer.order = std::move(order);
 }
 
-bool arrow_button(const std::string& id, const Rect& rect, bool up, bool enabled) {
+bool arrow_button(const std::string& id, const Rect& rect, bool up, bool is_enabled) {
     const Theme& t = theme();
-    const Item item = interact(id, {"button", up ? "▲" : "▼"}, rect, {.enabled = enabled});
-    const ControlColors face = button_colors({.emphasis = Emphasis::quiet, .enabled = enabled}, item);
+    const Item item = interact(id, {"button", up ? "▲" : "▼"}, rect, {.is_enabled = is_enabled});
+    const ControlColors face = button_colors({.emphasis = Emphasis::quiet, .is_enabled = is_enabled}, item);
     draw_control_background(rect, face, t.px(4));
     const glm::vec2 middle = glm::floor(rect.centre());
     const float half = t.px(4), tip = up ? -t.px(3) : t.px(3);
     ImGui::GetWindowDrawList()->AddTriangleFilled(middle + glm::vec2(-half, -tip),
                                                   middle + glm::vec2(half, -tip), middle + glm::vec2(0, tip),
                                                   face.text);
-    if (item.focused) draw_focus_ring(rect, t.px(4));
-    return item.clicked;
+    if (item.is_focused) draw_focus_ring(rect, t.px(4));
+    return item.was_clicked;
 }
 
 /// Draws the rows and handles dragging, keys, buttons and scripts. A move shows in the next frame.
@@ -173,25 +173,25 @@ void draw_order(const Question& question, const CardStyle& style, float width) {
         const std::string id = fmt::format("story.order.{}.{}", question.index, number);
         const Rect handle{rect.min, {rect.max.x - row.buttons, rect.max.y}};
         const Item item = interact(id, {"order", fmt::format("{}", place + 1)}, rect, handle,
-                                   {.enabled = enabled, .takes_arrows = true, .ring_after_click = true});
+                                   {.is_enabled = enabled, .takes_arrows = true, .ring_after_click = true});
         if (const auto requested = enabled ? take_requested_value(id) : std::nullopt)
             if (const auto target = parse_number<std::size_t>(*requested); target && *target >= 1)
                 move = Move{place, std::min(*target, order.size()) - 1};
-        if (item.held) {
+        if (item.is_held) {
             const float y = ImGui::GetIO().MousePos.y;
             if (place > 0 && y < rects[place - 1].centre().y) move = Move{place, place - 1};
             if (place + 1 < order.size() && y > rects[place + 1].centre().y) move = Move{place, place + 1};
         }
-        if (item.focused) {
+        if (item.is_focused) {
             const auto pressed = [](Key key) {
-                return key_pressed_with(key, {.ctrl = true}, true) ||
-                       key_pressed_with(key, {.alt = true}, true);
+                return is_key_pressed_with(key, {.ctrl = true}, true) ||
+                       is_key_pressed_with(key, {.alt = true}, true);
             };
             if (pressed(Key::up) && place > 0) move = Move{place, place - 1};
             if (pressed(Key::down) && place + 1 < order.size()) move = Move{place, place + 1};
-            if (plain_key_pressed(Key::up, true) && place > 0)
+            if (is_plain_key_pressed(Key::up, true) && place > 0)
                 focus_widget(fmt::format("story.order.{}.{}", question.index, order[place - 1]));
-            if (plain_key_pressed(Key::down, true) && place + 1 < order.size())
+            if (is_plain_key_pressed(Key::down, true) && place + 1 < order.size())
                 focus_widget(fmt::format("story.order.{}.{}", question.index, order[place + 1]));
         }
         const ControlColors face = button_colors({}, item);
@@ -201,7 +201,7 @@ void draw_order(const Question& question, const CardStyle& style, float width) {
                   fmt::format("{}", place + 1));
         set_cursor({rect.min.x + row.number, words_top});
         draw_spans(parse_spans(question.block.items[number].label), style.rows, row.words, face.text);
-        if (item.focused) draw_focus_ring(rect, t.px(6));
+        if (item.is_focused) draw_focus_ring(rect, t.px(6));
         const float top = std::floor(rect.centre().y - row.button / 2);
         const glm::vec2 up(rect.max.x - row.buttons + std::round(t.px(4)), top);
         const glm::vec2 down = up + glm::vec2(row.button, 0);
@@ -251,7 +251,7 @@ void add_order(CardRows& rows, const Question& question, const CardStyle& style,
     add_text(rows, {{tr("Smallest first: drag, or press Ctrl with ↑ and ↓.")}}, TextStyle::note, width,
              theme().palette().quiet);
     // This row stays when the question is answered, so that nothing moves under the mouse.
-    const ButtonOptions keep{.small = true, .tooltip = tr("Submit the order shown as your answer")};
+    const ButtonOptions keep{.is_small = true, .tooltip = tr("Submit the order shown as your answer")};
     rows.push_back(
         {button_size(tr("Keep this order"), keep).y,
          [question, keep] {

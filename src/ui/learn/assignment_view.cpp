@@ -40,7 +40,7 @@ std::string describe_assignment(const DeviceProgress& progress, const Assignment
     if (const std::string& closes = assignment.closes; !closes.empty())
         words =
             tr("closes {} {} {} · {}", closes.substr(0, 10), closes.substr(11, 5), closes.substr(19), words);
-    if (assignment.solutions_locked) words += tr(" · solutions are locked");
+    if (assignment.are_solutions_locked) words += tr(" · solutions are locked");
     return words;
 }
 
@@ -59,7 +59,7 @@ std::string describe_lesson(const DeviceProgress& progress, const Assignment& as
 }  // namespace
 
 bool is_solution_locked(const Workspace& workspace, const MakeBlock& make) {
-    return workspace.assignment && workspace.assignment->solutions_locked &&
+    return workspace.assignment && workspace.assignment->are_solutions_locked &&
            std::ranges::any_of(workspace.assignment->exercises, [&](const AssignedExercise& exercise) {
                return exercise.entry->lesson == &workspace.session.lesson() && exercise.block.id == make.id;
            });

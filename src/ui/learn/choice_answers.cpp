@@ -33,19 +33,20 @@ void draw_choice(const Question& question, std::size_t choice, const CardStyle& 
     advance_cursor(rect.size());
     const bool enabled = question.accepts_answers();
     const Item item =
-        interact(id, {"button", question.block.choices[choice].label}, rect, {.enabled = enabled});
+        interact(id, {"button", question.block.choices[choice].label}, rect, {.is_enabled = enabled});
     const auto requested = enabled ? take_requested_value(id) : std::nullopt;
-    if (item.clicked || (requested && is_true_value(*requested))) question.prediction.answer.choice = choice;
+    if (item.was_clicked || (requested && is_true_value(*requested)))
+        question.prediction.answer.choice = choice;
     const bool chosen = question.prediction.answer.choice == choice;
-    if (!item.visible) return;
+    if (!item.is_visible) return;
     const ControlColors face = button_colors({.emphasis = chosen ? Emphasis::primary : Emphasis::normal,
-                                              .enabled = enabled || chosen,
-                                              .selected = chosen},
+                                              .is_enabled = enabled || chosen,
+                                              .is_selected = chosen},
                                              item);
     draw_control_background(rect, face, theme().px(6));
     set_cursor(rect.min + glm::vec2(row_padding(), style.inside));
     draw_spans(label, style.rows, width - 2 * row_padding(), face.text);
-    if (item.focused) draw_focus_ring(rect, theme().px(6));
+    if (item.is_focused) draw_focus_ring(rect, theme().px(6));
 }
 
 // While presenting, the teacher types how many raise their hands for each choice.
@@ -54,7 +55,7 @@ void draw_choice(const Question& question, std::size_t choice, const CardStyle& 
 std::vector<std::uint64_t> count_hands(const Question& question) {
     std::vector<std::uint64_t> counts;
     const auto typed = question.workspace.raised_hands.find(question.name());
-    if (!question.workspace.presenting || typed == question.workspace.raised_hands.end()) return counts;
+    if (!question.workspace.is_presenting || typed == question.workspace.raised_hands.end()) return counts;
     for (const std::string& text : typed->second)
         counts.push_back(parse_number<std::uint32_t>(text).value_or(0));
     return counts;
@@ -74,7 +75,7 @@ void draw_hands_field(const Question& question, std::size_t choice) {
     const std::string before = typed[choice];
     text_field(fmt::format("present.hands.{}", choice), &typed[choice],
                {.width = hands_field_width(),
-                .enabled = question.accepts_answers(),
+                .is_enabled = question.accepts_answers(),
                 .decimal = true,
                 .hint = "hands"});
     if (typed[choice] == before) return;
@@ -132,7 +133,7 @@ void add_decided_choices(CardRows& rows, const Question& question, const CardSty
 
 void add_choices(CardRows& rows, const Question& question, const CardStyle& style, float width) {
     if (question.prediction.outcome) return add_decided_choices(rows, question, style, width);
-    const bool takes_hands = question.workspace.presenting;
+    const bool takes_hands = question.workspace.is_presenting;
     const float left = takes_hands ? hands_field_width() + std::round(theme().px(8)) : 0;
     for (std::size_t i = 0; i < question.block.choices.size(); ++i) {
         const Spans& label = parse_spans(question.block.choices[i].label);

@@ -102,7 +102,7 @@ Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
     const float padding = std::round(t.px(card_padding));
     // The Reset button lies on the card: the mouse must not press both.
     const ButtonOptions forget{
-        .emphasis = Emphasis::quiet, .small = true, .tooltip = tr("Delete your progress in this lesson")};
+        .emphasis = Emphasis::quiet, .is_small = true, .tooltip = tr("Delete your progress in this lesson")};
     const glm::vec2 forget_size = button_size(tr("Reset"), forget);
     const glm::vec2 forget_at(rect.max.x - padding / 2 - forget_size.x,
                               rect.max.y - padding - std::round(t.px(8)) - forget_size.y);
@@ -110,9 +110,9 @@ Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
     const bool over_forget = seen_steps > 0 && forget_rect.contains(glm::vec2(ImGui::GetIO().MousePos));
     Item item = interact(id, {"button", done ? entry.title + " ✓" : entry.title}, rect,
                          over_forget ? Rect{rect.min, rect.min} : rect, {.takes_arrows = true});
-    if (item.visible) {
+    if (item.is_visible) {
         ImDrawList* list = ImGui::GetWindowDrawList();
-        const ImU32 fill = item.held ? mix(p.raised, p.text, 0.08F) : item.hovered ? p.raised : p.panel;
+        const ImU32 fill = item.is_held ? mix(p.raised, p.text, 0.08F) : item.is_hovered ? p.raised : p.panel;
         list->AddRectFilled(rect.min, rect.max, with_style_alpha(fill), t.px(6));
         list->AddRect(rect.min, rect.max, with_style_alpha(is_last ? p.kernel : p.line), t.px(6));
         const glm::vec2 inner(rect.min.x + padding, rect.min.y + padding);
@@ -134,7 +134,7 @@ Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
                   {inner.x, bar - std::round(t.px(8)) - t.line_height(TextStyle::note)}, p.quiet,
                   elide(TextStyle::note, card.small, width - (seen_steps > 0 ? forget_size.x : 0)));
         draw_progress_bar({inner.x, bar}, width, static_cast<float>(seen_steps) / static_cast<float>(steps));
-        if (item.focused) draw_focus_ring(rect, t.px(6));
+        if (item.is_focused) draw_focus_ring(rect, t.px(6));
     }
     if (seen_steps > 0) {
         set_cursor(forget_at);
@@ -174,7 +174,7 @@ void draw_continue(Workspace& workspace, float width) {
     draw_spans(words, TextStyle::body, room);
     set_cursor({rect.max.x - padding - size.x, std::floor(rect.centre().y - size.y / 2)});
     const bool by_key =
-        !is_key_used(Key::enter) && key_pressed_with(Key::enter, {}) && !workspace.has_dialog();
+        !is_key_used(Key::enter) && is_key_pressed_with(Key::enter, {}) && !workspace.has_dialog();
     const TabOrderFirst first;
     if (button("course.continue", tr("Continue"), options) || by_key) open_story(workspace, *left);
     set_cursor({rect.min.x, rect.max.y});
@@ -219,7 +219,7 @@ void draw_faulty_lessons(Workspace& workspace, float width) {
         note_text(tr("A lesson folder was not loaded. ") + failed->errors().front(), Severity::caution);
         gap(4);
     }
-    if (button("course.lesson_folders", tr("Lesson folders …"), {.small = true}))
+    if (button("course.lesson_folders", tr("Lesson folders …"), {.is_small = true}))
         workspace.dialog = Dialog::lesson_folders;
     gap(16);
 }
@@ -227,27 +227,27 @@ void draw_faulty_lessons(Workspace& workspace, float width) {
 struct CardPosition {
     std::string id;
     glm::vec2 centre;
-    bool focused = false;
+    bool is_focused = false;
 };
 
 /// Moves the focus with the arrow keys: left and right to the previous and next card, up and down to the
 /// nearest card of another row.
 void move_focus(const std::vector<CardPosition>& cards) {
     const auto go = [&](const CardPosition& to) { focus_widget(to.id); };
-    const auto here = std::ranges::find(cards, true, &CardPosition::focused);
-    const bool any = plain_key_pressed(Key::left, true) || plain_key_pressed(Key::right, true) ||
-                     plain_key_pressed(Key::up, true) || plain_key_pressed(Key::down, true);
+    const auto here = std::ranges::find(cards, true, &CardPosition::is_focused);
+    const bool any = is_plain_key_pressed(Key::left, true) || is_plain_key_pressed(Key::right, true) ||
+                     is_plain_key_pressed(Key::up, true) || is_plain_key_pressed(Key::down, true);
     if (!any || cards.empty()) return;
     if (here == cards.end()) {
         // An arrow key enters the cards, unless the focused control uses it.
         if (!is_key_used(Key::down)) go(cards.front());
         return;
     }
-    if (plain_key_pressed(Key::left, true) && here != cards.begin()) return go(*(here - 1));
-    if (plain_key_pressed(Key::right, true) && here + 1 != cards.end()) return go(*(here + 1));
-    const float direction = plain_key_pressed(Key::down, true) ? 1.0F
-                            : plain_key_pressed(Key::up, true) ? -1.0F
-                                                               : 0.0F;
+    if (is_plain_key_pressed(Key::left, true) && here != cards.begin()) return go(*(here - 1));
+    if (is_plain_key_pressed(Key::right, true) && here + 1 != cards.end()) return go(*(here + 1));
+    const float direction = is_plain_key_pressed(Key::down, true) ? 1.0F
+                            : is_plain_key_pressed(Key::up, true) ? -1.0F
+                                                                  : 0.0F;
     if (direction == 0) return;
     const CardPosition* best = nullptr;
     float min_distance = 0;
@@ -313,8 +313,8 @@ void draw_course_page(Workspace& workspace, const Rect& area) {
             for (const CourseCard& card : cards) {
                 const Rect rect{at, at + glm::vec2(wide, std::round(height))};
                 const Item item = draw_card(workspace, card, rect);
-                if (item.clicked) opened = card.entry;
-                card_positions.push_back({"course.card." + card.entry->id, rect.centre(), item.focused});
+                if (item.was_clicked) opened = card.entry;
+                card_positions.push_back({"course.card." + card.entry->id, rect.centre(), item.is_focused});
                 at.x += wide + between;
             }
             set_cursor({start.x, start.y + std::round(height)});
@@ -328,7 +328,7 @@ void draw_course_page(Workspace& workspace, const Rect& area) {
     const bool any_progress = std::ranges::any_of(
         all, [&](const CourseEntry& entry) { return session.progress().count_seen_steps(entry) > 0; });
     if (any_progress &&
-        button("course.forget", tr("Delete all progress …"), {.emphasis = Emphasis::quiet, .small = true}))
+        button("course.forget", tr("Delete all progress …"), {.emphasis = Emphasis::quiet, .is_small = true}))
         workspace.progress_to_reset = static_cast<const CourseEntry*>(nullptr);
     gap(16);
     end_panel();

@@ -28,12 +28,12 @@ RequirementText describe_requirement(const RequirementResult* requirement_result
     const Palette& p = theme().palette();
     if (!requirement_result) return {"○", p.quiet, "", ""};
     std::string cases;
-    if (requirement_result->all_cases > 0 && (requirement_result->cases > 0 || requirement_result->judged))
+    if (requirement_result->all_cases > 0 && (requirement_result->cases > 0 || requirement_result->is_judged))
         cases = tr("{} of {} cases", requirement_result->cases, requirement_result->all_cases);
     if (!requirement_result->refused.empty())
         cases += tr(", {} cannot run: {}", requirement_result->refused.size(),
                     requirement_result->refused.front().reason);
-    if (!requirement_result->judged) return {"○", p.quiet, std::move(cases), ""};
+    if (!requirement_result->is_judged) return {"○", p.quiet, std::move(cases), ""};
     const RequirementJudgement& judgement = requirement_result->judgement;
     switch (judgement.result) {
         case Result::ok:
@@ -53,7 +53,7 @@ void draw_failing_case_button(Workspace& workspace, const MakeRequirement& requi
     const bool inside = requirement.uses_trace();
     if (requirement.what && !inside) return;
     if (!button(fmt::format("make.show.{}", index), inside ? tr("Show it inside") : tr("Show this case"),
-                {.small = true,
+                {.is_small = true,
                  .tooltip = inside ? tr("Records this run and shows what its invocations did")
                                    : tr("Puts these values on the bench and runs your kernel with them")}))
         return;
@@ -109,7 +109,7 @@ void draw_hint(const MakeBlock& make, std::size_t index, float width) {
 void draw_start_over(Workspace& workspace, const MakeBlock& make, Workspace::ExerciseHelp& help) {
     Session& session = workspace.session;
     if (make.exercise.empty()) return;
-    const ButtonOptions quiet{.emphasis = Emphasis::quiet, .small = true};
+    const ButtonOptions quiet{.emphasis = Emphasis::quiet, .is_small = true};
     if (const KernelEdit* const edit = session.kernel_edit()) {
         if (!button("make.start_over", tr("Start over"), quiet)) return;
         help.before = edit->source;
@@ -165,9 +165,9 @@ void draw_exercise(Workspace& workspace, const MakeBlock& make, float width) {
     };
     if (job && !job->problem().empty())
         say("make.problem", t.text_color(ColorRole::wrong), "✗ " + job->problem());
-    if (job && job->finished() && session.exercise_is_old())
+    if (job && job->is_finished() && session.is_exercise_old())
         say("make.old", t.text_color(ColorRole::caution), tr("! Changed since the last check. Check again."));
-    else if (job && job->done())
+    else if (job && job->is_done())
         say("make.done", t.text_color(ColorRole::right),
             job->is_shipped_solution() ? tr("✓ Completed with the shipped solution.")
                                        : tr("✓ Completed. Continue, or improve it."));

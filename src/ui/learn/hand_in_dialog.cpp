@@ -29,7 +29,7 @@ void update_text(Workspace& workspace) {
     HandInDialog& hand_in = workspace.hand_in;
     hand_in.worker.take();
     std::pair typed(hand_in.name, hand_in.number);
-    if (hand_in.worker.busy() || hand_in.formatted_for == typed) return;
+    if (hand_in.worker.is_busy() || hand_in.formatted_for == typed) return;
     hand_in.problem.clear();
     hand_in.written.clear();
     try {
@@ -61,12 +61,12 @@ void draw_state(const Workspace& workspace) {
     else if (!hand_in.written.empty())
         named_text("hand_in.written", TextStyle::note, t.text_color(ColorRole::right), "✓ " + hand_in.written,
                    hand_in.written);
-    else if (!missing.empty() && !hand_in.worker.busy())
+    else if (!missing.empty() && !hand_in.worker.is_busy())
         named_text("hand_in.missing", TextStyle::note, t.text_color(ColorRole::caution),
                    tr("! It has no text for {}.", join(missing, ", ")));
     else
         text(TextStyle::note, t.palette().quiet,
-             hand_in.worker.busy() ? tr("Reading your kernels …") : format_byte_text(hand_in.text.size()));
+             hand_in.worker.is_busy() ? tr("Reading your kernels …") : format_byte_text(hand_in.text.size()));
 }
 
 FileWorker::Task write_work(HandInDialog& hand_in, const std::string& path) {
@@ -118,7 +118,7 @@ bool draw_hand_in(Workspace& workspace, const Rect& screen) {
     const bool is_complete = !trim(hand_in.name).empty() && !trim(hand_in.number).empty();
     if (button("hand_in.save", tr("Save …"),
                {.emphasis = Emphasis::primary,
-                .enabled = is_complete && hand_in.problem.empty() && !hand_in.worker.busy(),
+                .is_enabled = is_complete && hand_in.problem.empty() && !hand_in.worker.is_busy(),
                 .tooltip = is_complete ? "" : tr("Type your name and number first")})) {
         hand_in.file.clear_problem();
         if (hand_in.file.path.empty()) {

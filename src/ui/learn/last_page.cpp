@@ -99,18 +99,18 @@ void draw_entry(Workspace& workspace, const QuestionEntry& entry, float width) {
     const std::string id = "last.question." + entry.question->id;
     advance_cursor(rect.size());
     const Item item = interact(id, {"button", words.mark + " " + words.below}, rect);
-    if (item.clicked) {
+    if (item.was_clicked) {
         show_step(workspace, entry.step);
         workspace.open_answers.insert(
             fmt::format("{}.{}.{}", workspace.session.entry().id, entry.step, entry.block));
     }
-    if (item.visible) {
+    if (item.is_visible) {
         ImDrawList* list = ImGui::GetWindowDrawList();
-        if (item.hovered || item.held)
+        if (item.is_hovered || item.is_held)
             list->AddRectFilled(rect.min, rect.max, with_style_alpha(t.palette().raised), t.px(6));
         draw_text(list, TextStyle::body_strong, {rect.min.x + std::round(t.px(4)), rect.min.y + padding},
                   words.color, words.mark);
-        if (item.focused) draw_focus_ring(rect, t.px(6));
+        if (item.is_focused) draw_focus_ring(rect, t.px(6));
     }
     set_cursor({rect.min.x + indent, rect.min.y + padding});
     draw_spans(question, TextStyle::body, room);
@@ -189,7 +189,7 @@ void draw_last_page(Workspace& workspace, const Rect& area) {
         gap(12);
     }
     draw_exercises(workspace, width);
-    if (button("last.forget", tr("Restart this lesson …"), {.emphasis = Emphasis::quiet, .small = true}))
+    if (button("last.forget", tr("Restart this lesson …"), {.emphasis = Emphasis::quiet, .is_small = true}))
         workspace.progress_to_reset = &session.entry();
     end_panel();
 }
@@ -211,7 +211,7 @@ void draw_delete_progress_dialog(Workspace& workspace, const Rect& screen) {
         workspace.mark_drafts.clear();
         workspace.open_answers.clear();
         workspace.last_decided.clear();
-        if (!entry || entry->id == session.entry().id) workspace.at_end = false;
+        if (!entry || entry->id == session.entry().id) workspace.is_at_end = false;
         session.reset_progress(entry);
         keep_open = false;
     }

@@ -65,7 +65,7 @@ void draw_exercise(Workspace& workspace, const MakeBlock& make, float width);
 /// A button that shows the next hint or the solution, in the row of buttons under the text.
 struct HelpButton {
     std::string_view id, label;
-    bool selected = false;  ///< the solution is shown
+    bool is_selected = false;  ///< the solution is shown
     std::function<void()> pressed;
 };
 std::vector<HelpButton> help_buttons(Workspace& workspace, const MakeBlock& make);
@@ -80,6 +80,6 @@ void select_stage_tab(Workspace& workspace);
 void step_forward(Workspace& workspace);
 void step_back(Workspace& workspace);
 /// Returns true if the last page is shown in place of the step.
-bool on_last_page(const Workspace& workspace);
+bool is_on_last_page(const Workspace& workspace);
 
 }  // namespace gridstride::ui

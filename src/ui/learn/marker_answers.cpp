@@ -95,39 +95,39 @@ Item handle_mark_input(const Question& question, std::size_t mark, const Rect& w
     const std::string id = mark_id(question, mark);
     const double before = current_marks(question)[mark];
     const bool enabled = question.accepts_answers();
-    Item item =
-        interact(id, {"mark", mark_text(question, mark, before)}, whole, active,
-                 {.enabled = enabled, .takes_arrows = true, .ring_after_click = true, .press_on_down = true});
+    Item item = interact(
+        id, {"mark", mark_text(question, mark, before)}, whole, active,
+        {.is_enabled = enabled, .takes_arrows = true, .ring_after_click = true, .press_on_down = true});
     if (!enabled) return item;
     const double position = std::isnan(before) ? axis.middle() : before;
     std::optional<double> now;
     if (const auto requested = take_requested_value(id)) now = parse_number<double>(*requested);
-    if (item.held)
+    if (item.is_held)
         now = axis.value_at(part);
-    else if (item.clicked && item.focused)
+    else if (item.was_clicked && item.is_focused)
         now = position;
-    if (item.focused) {
-        const bool up = plain_key_pressed(Key::right, true) || plain_key_pressed(Key::up, true);
-        const bool down = plain_key_pressed(Key::left, true) || plain_key_pressed(Key::down, true);
+    if (item.is_focused) {
+        const bool up = is_plain_key_pressed(Key::right, true) || is_plain_key_pressed(Key::up, true);
+        const bool down = is_plain_key_pressed(Key::left, true) || is_plain_key_pressed(Key::down, true);
         if (up != down) now = axis.step_value(position, up ? 1 : -1);
-        if (plain_key_pressed(Key::home)) now = axis.low;
-        if (plain_key_pressed(Key::end)) now = axis.high;
+        if (is_plain_key_pressed(Key::home)) now = axis.low;
+        if (is_plain_key_pressed(Key::end)) now = axis.high;
     }
     if (now && *now > 0) set_mark(question, mark, std::clamp(*now, axis.low, axis.high));
     return item;
 }
 
 /// Draws the knob of a predicted value. draw_measured_mark() draws the rhombus of the measured one.
-void draw_predicted_mark(ImDrawList* list, glm::vec2 at, bool placed, const Item& item, ImU32 color) {
+void draw_predicted_mark(ImDrawList* list, glm::vec2 at, bool is_placed, const Item& item, ImU32 color) {
     const Theme& t = theme();
     const Palette& p = t.palette();
     const float radius = std::round(t.px(7));
-    if (item.focused) list->AddCircleFilled(at, radius + t.px(4), with_style_alpha(p.action), 32);
-    if (placed)
+    if (item.is_focused) list->AddCircleFilled(at, radius + t.px(4), with_style_alpha(p.action), 32);
+    if (is_placed)
         list->AddCircleFilled(at, radius, with_style_alpha(color), 32);
     else
         list->AddCircleFilled(at, radius, with_style_alpha(p.raised), 32);
-    list->AddCircle(at, radius, with_style_alpha(placed ? p.text : color), 32, std::max(1.0F, t.px(1.5F)));
+    list->AddCircle(at, radius, with_style_alpha(is_placed ? p.text : color), 32, std::max(1.0F, t.px(1.5F)));
 }
 void draw_measured_mark(ImDrawList* list, glm::vec2 at) {
     const float r = std::round(theme().px(7));
@@ -331,7 +331,7 @@ void draw_curve(const Question& question, const CardStyle& style, float width) {
         if (!std::isnan(now)) curves[curve].predicted.push_back(knobs.back());
         if (const Estimate* known = measured_mark(question, mark))
             curves[curve].measured.emplace_back(xs[mark], y_of(known->value));
-        if (items.back().hovered || items.back().held || items.back().focused)
+        if (items.back().is_hovered || items.back().is_held || items.back().is_focused)
             show_tooltip({knobs.back() - glm::vec2(knob), knobs.back() + glm::vec2(knob)},
                          fmt::format("{}: {}", marks[mark].label, mark_text(question, mark, now)));
     }

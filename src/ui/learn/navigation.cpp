@@ -9,14 +9,14 @@
 
 namespace gridstride::ui {
 
-bool on_last_page(const Workspace& workspace) {
+bool is_on_last_page(const Workspace& workspace) {
     const Session& session = workspace.session;
-    return workspace.at_end && session.step() + 1 == session.story().steps.size();
+    return workspace.is_at_end && session.step() + 1 == session.story().steps.size();
 }
 
 void show_step(Workspace& workspace, std::size_t step) {
-    const bool stays = on_last_page(workspace) && step == workspace.session.step();
-    workspace.at_end = false;
+    const bool stays = is_on_last_page(workspace) && step == workspace.session.step();
+    workspace.is_at_end = false;
     workspace.last_decided.clear();
     workspace.page = Page::lesson;
     // On the last page, the last step's values are still on the bench.
@@ -28,8 +28,8 @@ void show_step(Workspace& workspace, std::size_t step) {
 
 void show_part(Workspace& workspace, const StoryPart& part) {
     show_step(workspace, part.step);
-    if (workspace.layout.arrangement == Arrangement::bench || inside_is_open(workspace))
-        workspace.layout.story_unfolded = true;
+    if (workspace.layout.arrangement == Arrangement::bench || is_inside_open(workspace))
+        workspace.layout.is_story_unfolded = true;
     if (part.kind == ItemKind::exercise) reveal_widget("make.requirement.0");
     if (part.kind != ItemKind::question) return;
     const std::optional<QuestionPlace> place = find_question(workspace.session.story(), part.id);
@@ -59,8 +59,8 @@ void open_story(Workspace& workspace, const CourseEntry& entry) {
         session.open(entry, step);
     else if (const CourseEntry* last = session.progress().last_entry(); !last || last->id != entry.id)
         session.go_to_step(step);  // it was behind the course page and has not been begun
-    workspace.at_end = false;
-    if (left.at_end) step_forward(workspace);
+    workspace.is_at_end = false;
+    if (left.is_at_end) step_forward(workspace);
 }
 
 void step_forward(Workspace& workspace) {
@@ -69,7 +69,7 @@ void step_forward(Workspace& workspace) {
     if (session.step() + 1 < session.story().steps.size()) {
         show_step(workspace, session.step() + 1);
     } else if (session.story_problem().empty()) {
-        workspace.at_end = true;
+        workspace.is_at_end = true;
         session.set_on_last_page(true);
     }
 }
@@ -77,7 +77,7 @@ void step_forward(Workspace& workspace) {
 void step_back(Workspace& workspace) {
     const Session& session = workspace.session;
     if (workspace.page == Page::course) return;
-    if (on_last_page(workspace))
+    if (is_on_last_page(workspace))
         show_step(workspace, session.step());
     else if (session.step() > 0)
         show_step(workspace, session.step() - 1);

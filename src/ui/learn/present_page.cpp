@@ -44,7 +44,7 @@ void draw_present_foot(Workspace& workspace, const Rect& area, std::optional<std
         set_cursor({area.min.x, y});
         if (button("present.reveal", tr("Reveal"),
                    {.emphasis = Emphasis::primary,
-                    .enabled = answered,
+                    .is_enabled = answered,
                     .shortcut = "F5",
                     .tooltip = answered ? std::string_view{} : tr("Choose an answer first")}))
             workspace.decide(*pinned);
@@ -69,7 +69,7 @@ void draw_presentation(Workspace& workspace, const Rect& area) {
     const Palette& palette = t.palette();
     Session& session = workspace.session;
     begin_panel("present", area.min, area.size(), no_fill, false, 0);
-    if (on_last_page(workspace)) {
+    if (is_on_last_page(workspace)) {
         draw_last_page(workspace, area.expanded(glm::vec2(-std::round(t.px(margin)))));
         end_panel();
         return;

@@ -32,7 +32,7 @@ struct Question {
     Prediction& prediction;
     std::size_t index = 0;  ///< of `block` in the step
 
-    bool accepts_answers() const { return !prediction.is_closed() && !prediction.pending; }
+    bool accepts_answers() const { return !prediction.is_closed() && !prediction.is_pending; }
     std::string name() const { return workspace.question_id(index); }
 };
 Question question_at(Workspace& workspace, std::size_t block);

@@ -34,7 +34,7 @@ std::optional<std::size_t> pinned_question(Workspace& workspace) {
     const Session& session = workspace.session;
     for (const std::size_t block : question_blocks(session.shown_step())) {
         if (workspace.last_decided == workspace.question_id(block) &&
-            !question_at(workspace, block).prediction.skipped)
+            !question_at(workspace, block).prediction.is_skipped)
             return block;
     }
     return session.open_question();
@@ -55,7 +55,7 @@ void add_verdict(CardRows& rows, const Question& question, const CardStyle& styl
 }
 
 void add_ask_again(CardRows& rows, const Question& question) {
-    const ButtonOptions options{.emphasis = Emphasis::quiet, .small = true};
+    const ButtonOptions options{.emphasis = Emphasis::quiet, .is_small = true};
     rows.push_back({button_size(tr("Ask again"), options).y, [question, options] {
                         // Aligns the button's text, not its face, with the rows above.
                         const glm::vec2 at = ImGui::GetCursorScreenPos();
@@ -69,7 +69,7 @@ void add_ask_again(CardRows& rows, const Question& question) {
 }
 
 ButtonOptions inside_button_options() {
-    return {.small = true, .tooltip = tr("Shows what the invocations did there, recorded on this device")};
+    return {.is_small = true, .tooltip = tr("Shows what the invocations did there, recorded on this device")};
 }
 std::string inside_button_label(const InsideBlock& block) {
     return tr("See it inside: {}", describe_moment(block));
@@ -89,9 +89,9 @@ void add_inside_button(CardRows& rows, const Question& question) {
 }
 
 const char* card_heading(const Prediction& prediction, const PredictBlock& block) {
-    if (prediction.skipped) return tr("Skipped");
-    return block.by_chance ? tr("Before you run it (the result may differ from run to run)")
-                           : tr("Before you run it");
+    if (prediction.is_skipped) return tr("Skipped");
+    return block.is_by_chance ? tr("Before you run it (the result may differ from run to run)")
+                              : tr("Before you run it");
 }
 
 }  // namespace
@@ -133,12 +133,12 @@ CardRows make_card_rows(const Question& question, const CardStyle& style, float 
         note(tr("Predictions always use the lesson's {}, not yours.",
                 question.workspace.session.lesson().user_source().noun));
     const bool records = needs_trace(block);
-    if (records && !prediction.is_closed() && !prediction.pending)
+    if (records && !prediction.is_closed() && !prediction.is_pending)
         note(tr("Decided by a trace, which is not timed."));
     const QuestionJob* const job = question.workspace.session.question_job(question.index);
     if (job && job->measures_longer())
         note(tr("Still too close: measuring longer …"));
-    else if (prediction.pending)
+    else if (prediction.is_pending)
         note(records ? tr("Tracing and running to decide it …") : tr("Running to decide it …"));
     if (prediction.outcome) add_verdict(rows, question, style, width);
     if (prediction.outcome && records) note(tr("Traced on this device in a separate run."));
@@ -146,7 +146,7 @@ CardRows make_card_rows(const Question& question, const CardStyle& style, float 
         add_text(rows, {{"✗ " + prediction.problem}}, TextStyle::note, width,
                  theme().text_color(ColorRole::wrong));
     add_inside_button(rows, question);
-    if (prediction.is_closed() && !prediction.pending) add_ask_again(rows, question);
+    if (prediction.is_closed() && !prediction.is_pending) add_ask_again(rows, question);
     return rows;
 }
 

@@ -73,10 +73,10 @@ void ScrollHint::draw_hint() {
     const Item item = interact("story.more", {"button", words}, rect);
     const glm::vec2 at(left + t.px(12), std::floor(rect.centre().y - t.line_height(TextStyle::note) / 2));
     draw_text(ImGui::GetWindowDrawList(), TextStyle::note, at,
-              item.hovered || item.focused ? t.palette().text : t.palette().quiet, words);
-    if (item.focused) draw_focus_ring(rect.expanded(-glm::vec2(t.px(4))), t.px(4));
-    if (item.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    if (!item.clicked) return;
+              item.is_hovered || item.is_focused ? t.palette().text : t.palette().quiet, words);
+    if (item.is_focused) draw_focus_ring(rect.expanded(-glm::vec2(t.px(4))), t.px(4));
+    if (item.is_hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (!item.was_clicked) return;
     // Scrolls by a page, keeping the last line in view.
     const float by = text_.size().y - 2 * t.line_height(TextStyle::body) - t.px(32);
     panel_states[id_].scroll_to = scroll_ + std::max(by, t.line_height(TextStyle::body));

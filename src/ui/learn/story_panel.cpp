@@ -57,13 +57,13 @@ void draw_closed_question(Workspace& workspace, std::size_t block, float width) 
     const Rect rect{start, start + glm::vec2(width, t.line_height(TextStyle::body) + std::round(t.px(12)))};
     advance_cursor(rect.size());
     const Item item = interact(id, {"button", verdict}, rect);
-    if (item.clicked) {
+    if (item.was_clicked) {
         if (open)
             workspace.open_answers.erase(question.name());
         else
             workspace.open_answers.insert(question.name());
     }
-    if (item.visible) {
+    if (item.is_visible) {
         ImDrawList* list = ImGui::GetWindowDrawList();
         draw_control_background(rect, button_colors({}, item), t.px(6));
         const float y = rect.min.y + std::round(t.px(6));
@@ -74,7 +74,7 @@ void draw_closed_question(Workspace& workspace, std::size_t block, float width) 
         draw_text(list, TextStyle::body, {x, y}, t.palette().quiet,
                   elide(TextStyle::body, plain_text(parse_spans(question.block.question)),
                         rect.max.x - 2 * padding - text_size(TextStyle::body, arrow).x - x));
-        if (item.focused) draw_focus_ring(rect, t.px(6));
+        if (item.is_focused) draw_focus_ring(rect, t.px(6));
     }
     if (!open) return;
     gap(4);
@@ -169,23 +169,23 @@ void draw_footer(Workspace& workspace, const Rect& area, std::optional<std::size
     const Theme& t = theme();
     Session& session = workspace.session;
     begin_panel("story.footer", area.min, area.size(), t.palette().panel, false, panel_padding);
-    const bool last = on_last_page(workspace);
+    const bool last = is_on_last_page(workspace);
     const Prediction* prediction = pinned ? &session.prediction(*pinned) : nullptr;
     const bool open = prediction && !prediction->is_closed();
-    const bool running = open && prediction->pending;
+    const bool running = open && prediction->is_pending;
     const bool more_questions = !open && session.open_question().has_value();
     const bool has_exercise = !last && !open && session.exercise_block();
     const ExerciseJob* const exercise = has_exercise ? session.exercise() : nullptr;
-    const bool done = exercise && exercise->done() && !session.exercise_is_old();
-    ButtonOptions back{.enabled = last || session.step() > 0, .tooltip = tr("Left, or Page Up")};
+    const bool done = exercise && exercise->is_done() && !session.is_exercise_old();
+    ButtonOptions back{.is_enabled = last || session.step() > 0, .tooltip = tr("Left, or Page Up")};
     const bool answered = open && session.prediction_to_decide() == pinned;
     ButtonOptions decide{.emphasis = Emphasis::primary,
-                         .enabled = answered,
+                         .is_enabled = answered,
                          .shortcut = "F5",
                          .tooltip = answered || running ? std::string_view{} : tr("Choose an answer first")};
     const bool judging = session.is_grading();
     ButtonOptions check{.emphasis = done ? Emphasis::normal : Emphasis::primary,
-                        .enabled = !judging && session.device() && session.bench().valid(),
+                        .is_enabled = !judging && session.device() && session.bench().is_valid(),
                         .shortcut = "F5"};
     const std::string_view check_words = judging ? tr("Checking …") : tr("Check");
     ButtonOptions next{
@@ -201,7 +201,7 @@ void draw_footer(Workspace& workspace, const Rect& area, std::optional<std::size
                (has_exercise ? button_size(check_words, check).x + std::round(t.px(help_width)) : 0);
     };
     if (needed() > content_width()) decide.shortcut = check.shortcut = {};
-    if (needed() > content_width()) back.small = decide.small = next.small = check.small = true;
+    if (needed() > content_width()) back.is_small = decide.is_small = next.is_small = check.is_small = true;
     const float top = std::floor(area.min.y + (area.height() - button_size(tr("← Back"), back).y) / 2);
     float x = area.min.x + std::round(t.px(panel_padding));
     const float height = button_size(tr("← Back"), back).y;
@@ -220,7 +220,8 @@ void draw_footer(Workspace& workspace, const Rect& area, std::optional<std::size
         place(check_words, check);
         if (button("make.check", check_words, check)) grade_exercise(workspace);
         for (const HelpButton& one : help_buttons(workspace, *session.exercise_block())) {
-            const ButtonOptions help{.emphasis = Emphasis::quiet, .selected = one.selected, .small = true};
+            const ButtonOptions help{
+                .emphasis = Emphasis::quiet, .is_selected = one.is_selected, .is_small = true};
             place(one.label, help);
             if (button(one.id, one.label, help)) one.pressed();
         }
@@ -262,7 +263,7 @@ void draw_story_panel(Workspace& workspace, const Rect& area) {
     const Rect foot{{area.min.x, area.max.y - footer}, area.max};
     Rect text_area{area.min, {area.max.x, foot.min.y}};
     begin_panel("story", area.min, area.size(), palette.panel, false, 0);
-    if (on_last_page(workspace)) {
+    if (is_on_last_page(workspace)) {
         draw_last_page(workspace, text_area);
         draw_footer(workspace, foot, std::nullopt);
         end_panel();

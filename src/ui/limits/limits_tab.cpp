@@ -28,7 +28,7 @@ void update(LimitsView& view, const Session& session) {
     view.trace = std::move(trace);
     view.limits = find_run_limits(report, view.trace.get());
     view.plot = limits_plot(report, view.limits);
-    view.plot_view = {.static_image = true};
+    view.plot_view = {.is_static_image = true};
 }
 
 std::string gain_text(const LimitFinding& finding) {
@@ -72,7 +72,7 @@ std::optional<LimitsAction> draw_finding(const LimitFinding& finding, bool has_t
     text(TextStyle::note, t.palette().quiet,
          fmt::format("{}{}", tr(name(finding.origin)), finding.is_of_run() ? tr("; of the whole run") : ""));
     gap(2);
-    const ButtonOptions quiet{.emphasis = Emphasis::quiet, .small = true};
+    const ButtonOptions quiet{.emphasis = Emphasis::quiet, .is_small = true};
     bool is_first = true;
     const auto add = [&](std::string_view suffix, const std::string& label, LimitsAction wanted) {
         if (!is_first) ImGui::SameLine(0, t.px(8));
@@ -113,9 +113,10 @@ void draw_trace_request(const LimitsView& view, Session& session) {
                      ? tr("The kernel runs once more and is traced …")
                      : tr("Accesses, branches and barriers are unknown until the kernel is traced."));
     gap(4);
-    const bool can_trace = session.device() && session.bench().valid() && !session.is_recording() &&
-                           session.bench().prepared() && !session.stale();
-    if (button("limits.trace", tr("Trace this run"), {.emphasis = Emphasis::primary, .enabled = can_trace}))
+    const bool can_trace = session.device() && session.bench().is_valid() && !session.is_recording() &&
+                           session.bench().prepared() && !session.is_stale();
+    if (button("limits.trace", tr("Trace this run"),
+               {.emphasis = Emphasis::primary, .is_enabled = can_trace}))
         session.record({.launch = find_longest_launch(*session.report(), session.bench().prepared()->plan)});
     gap(12);
 }

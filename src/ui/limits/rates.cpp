@@ -58,11 +58,11 @@ std::string format_ceiling_percent(double fraction) {
                        percent < 10 ? format_significant(percent, 2) : fmt::format("{:.0f}", percent));
 }
 
-void draw_rates(const Report& report, bool stale) {
+void draw_rates(const Report& report, bool is_stale) {
     if (report.timings.kernel.samples.empty()) return;
     section_label(tr("Rates and ceilings"));
     gap(4);
-    ImGui::PushStyleVar(ImGuiStyleVar_Alpha, stale ? 0.45F : 1.0F);
+    ImGui::PushStyleVar(ImGuiStyleVar_Alpha, is_stale ? 0.45F : 1.0F);
     const Ceilings c = report.ceilings.value_or(Ceilings{});
     draw_rate({ColorRole::kernel, report.bytes_per_second(), report.fraction_of_copy_ceiling(),
                c.copy_bytes_per_second, report.cache.from_cache() ? tr(", from cache") : tr(" device copy")});
@@ -73,7 +73,7 @@ void draw_rates(const Report& report, bool stale) {
     ImGui::PopStyleVar();
     gap(4);
     std::string words = tr("Cache {}.", describe_cache(report.cache));
-    if (report.device.cache_is_assumed)
+    if (report.device.is_cache_assumed)
         words +=
             tr(" Vulkan does not report the size of a GPU's cache, so 128 MiB is assumed, which few GPUs "
                "exceed.");

@@ -104,8 +104,8 @@ void draw_pinned_comparison(Session& session) {
     gap(4);
     if (!both && !pinned->report.experiment.kernel &&
         button("bench.in_turn", tr("Measure in turn"),
-               {.enabled = session.can_run(),
-                .small = true,
+               {.is_enabled = session.can_run(),
+                .is_small = true,
                 .tooltip = tr("Runs the pinned settings and the bench alternately, three times each")}))
         session.measure_alternately();
 }
@@ -113,26 +113,26 @@ void draw_pinned_comparison(Session& session) {
 void draw_bench_title(Workspace& workspace) {
     const Theme& t = theme();
     Session& session = workspace.session;
-    const bool running = session.in_flight();
+    const bool running = session.has_active_jobs();
     const ButtonOptions options{
         .emphasis = running ? Emphasis::normal : Emphasis::primary,
-        .enabled = running || (session.bench().valid() && session.device() != nullptr),
-        .small = true,
+        .is_enabled = running || (session.bench().is_valid() && session.device() != nullptr),
+        .is_small = true,
         .shortcut = running ? "Esc" : "F5",
         .tooltip = running ? tr("Stop this run") : tr("Measure")};
-    const ButtonOptions close{.emphasis = Emphasis::quiet, .small = true, .shortcut = "Esc"};
+    const ButtonOptions close{.emphasis = Emphasis::quiet, .is_small = true, .shortcut = "Esc"};
     const std::string_view label = running ? tr("Stop") : tr("Run");
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const glm::vec2 size = button_size(label, options);
     float right = start.x + ImGui::GetContentRegionAvail().x;
     text(TextStyle::panel_title, t.palette().text,
-         workspace.drawer_open ? tr("All parameters") : tr("Bench"));
+         workspace.is_drawer_open ? tr("All parameters") : tr("Bench"));
     const glm::vec2 next = ImGui::GetCursorScreenPos();
     const float top = std::floor(start.y + (t.line_height(TextStyle::panel_title) - size.y) / 2);
-    if (workspace.drawer_open) {
+    if (workspace.is_drawer_open) {
         right -= button_size(tr("Close"), close).x;
         set_cursor({right, top});
-        if (button("bench.close", tr("Close"), close)) workspace.drawer_open = false;
+        if (button("bench.close", tr("Close"), close)) workspace.is_drawer_open = false;
         right -= t.px(8);
     }
     set_cursor({right - size.x, top});
@@ -163,7 +163,7 @@ void draw_input(Workspace& workspace) {
     const std::string tooltip =
         (data.numbers ? fmt::format("{}: {}\n", data.name, data.selection) : std::string()) +
         tr("Use your own file in place of the lesson's input");
-    const ButtonOptions options{.small = true, .tooltip = tooltip};
+    const ButtonOptions options{.is_small = true, .tooltip = tooltip};
     const std::string label =
         data.numbers ? elide(TextStyle::note, data.name, theme().px(160)) : tr("lesson's input …");
     if (labelled_button(tr("Input"), "bench.input", label, options)) {
@@ -184,7 +184,7 @@ void draw_best_launch(Session& session) {
     const bool is_there = session.has_tuned_on_bench();
     const std::string tooltip =
         fmt::format("{}. {}", describe_launch(*best), describe_tuned(*best, session.bench().experiment()));
-    const ButtonOptions options{.enabled = !is_there, .small = true, .tooltip = tooltip};
+    const ButtonOptions options{.is_enabled = !is_there, .is_small = true, .tooltip = tooltip};
     if (labelled_button(tr("Best launch"), "bench.use_best", is_there ? tr("in use") : tr("Use best"),
                         options))
         session.use_tuned();

@@ -142,16 +142,16 @@ void poll_comparison(CompareDialog& dialog) {
     const std::optional<std::string> problem = dialog.worker.take();
     if (!problem) return;
     if (!problem->empty()) dialog.result = CompareDialog::Result{.problem = *problem};
-    dialog.focus_field = !dialog.compared();
+    dialog.focus_field = !dialog.is_compared();
     // The user chose another column while the files were read.
-    if (dialog.compared() && dialog.column != dialog.compared_column) compare_files(dialog);
+    if (dialog.is_compared() && dialog.column != dialog.compared_column) compare_files(dialog);
 }
 
 /// Draws the path field of one file and its Browse button. Returns true if Enter was pressed in the field.
 bool draw_field(const char* letter, const char* label, std::string* path, bool focus, CompareAction browse,
                 CompareAction* action) {
     const Theme& t = theme();
-    const ButtonOptions small{.small = true};
+    const ButtonOptions small{.is_small = true};
     text(TextStyle::note, t.palette().quiet, label);
     const float width = content_width() - button_size(tr("Browse …"), small).x - t.px(8);
     const glm::vec2 start = ImGui::GetCursorScreenPos();
@@ -170,7 +170,7 @@ CompareAction draw_compare_dialog(CompareDialog& dialog, const Rect& screen) {
     poll_comparison(dialog);
     const Theme& t = theme();
     CompareAction action = CompareAction::none;
-    const glm::vec2 size(t.px(1040), dialog.compared() ? t.px(640) : t.px(392));
+    const glm::vec2 size(t.px(1040), dialog.is_compared() ? t.px(640) : t.px(392));
     if (!begin_dialog("compare", tr("Compare two CSV files"), screen.min, screen.max, size))
         action = CompareAction::close;
     const float bottom = ImGui::GetWindowPos().y + ImGui::GetWindowSize().y - t.px(24);
@@ -188,12 +188,12 @@ CompareAction draw_compare_dialog(CompareDialog& dialog, const Rect& screen) {
     std::vector<Option> options;
     for (const char* column : time_columns)
         options.push_back({column, ""});
-    if (choice("compare.column", tr("Time"), options, &dialog.column) && dialog.compared())
+    if (choice("compare.column", tr("Time"), options, &dialog.column) && dialog.is_compared())
         compare_files(dialog);
     gap(8);
     const bool can_compare = !dialog.path_a.empty() && !dialog.path_b.empty() && !dialog.reading();
     if (button("compare.compare", tr("Compare"),
-               {.emphasis = Emphasis::primary, .enabled = can_compare, .shortcut = "Enter"}) ||
+               {.emphasis = Emphasis::primary, .is_enabled = can_compare, .shortcut = "Enter"}) ||
         (entered && can_compare))
         compare_files(dialog);
     ImGui::SameLine(0, t.px(8));
@@ -210,7 +210,7 @@ CompareAction draw_compare_dialog(CompareDialog& dialog, const Rect& screen) {
         named_text("compare.reading", TextStyle::note, t.palette().quiet,
                    tr("Reading {} and {} …", name(dialog.path_a), name(dialog.path_b)));
     }
-    if (dialog.compared()) {
+    if (dialog.is_compared()) {
         draw_result(*dialog.result, bottom - ImGui::GetCursorScreenPos().y);
     } else if (dialog.result) {
         const NamedBlock problem("compare.problem", dialog.result->problem);

@@ -37,7 +37,7 @@ std::vector<Value> extent_stops(const Parameter& parameter, double max_value) {
     const Extent default_value = std::get<Extent>(parameter.default_value);
     const std::uint32_t y = default_value.y > 0 ? 1 : 0, z = default_value.z > 0 ? 1 : 0;
     std::vector<Value> stops;
-    if (parameter.automatic) stops.emplace_back(Extent{0, y, z});
+    if (parameter.is_automatic) stops.emplace_back(Extent{0, y, z});
     for (Extent at{1, 1, z}; static_cast<double>(at.product()) <= max_value;) {
         stops.emplace_back(at);
         (at.x > at.y ? at.y : at.z > 0 && at.y > at.z ? at.z : at.x) *= 2;
@@ -59,7 +59,7 @@ std::vector<Value> slider_stops(const Parameter& parameter, const Limits& device
     if (std::holds_alternative<Extent>(parameter.default_value)) return extent_stops(parameter, max_value);
     std::vector<Value> stops;
     const auto add = [&](double stop) { stops.emplace_back(static_cast<std::uint64_t>(stop)); };
-    if (parameter.automatic) add(0);
+    if (parameter.is_automatic) add(0);
     if (parameter.scale == Scale::linear) {
         constexpr double max_stops = 100;
         const double step = std::max(1.0, std::ceil((max_value - min_value) / max_stops));
@@ -145,7 +145,7 @@ std::string resolve_auto(const Plan& plan, std::string_view parameter) {
 bool is_auto(const Parameter& parameter, const Value& value) {
     if (const auto* extent = std::get_if<Extent>(&value)) return extent->x == 0;
     const auto* count = std::get_if<std::uint64_t>(&value);
-    return parameter.automatic && count && *count == 0;
+    return parameter.is_automatic && count && *count == 0;
 }
 
 std::string format_with_spaces(const Parameter& parameter, const Value& value) {
@@ -176,15 +176,16 @@ void draw_slider(Workspace& workspace, const Parameter& parameter, UnitDisplay u
         suffix = "auto";
         shown = "";
         // The value of "auto" may be the answer to an open question.
-        if (session.bench().prepared() && session.bench().prepared()->valid() && !session.has_open_question())
+        if (session.bench().prepared() && session.bench().prepared()->is_valid() &&
+            !session.has_open_question())
             shown = resolve_auto(session.bench().prepared()->plan, parameter.id);
     }
     const auto last = static_cast<int>(stops.size()) - 1;
     const SliderResult result =
         slider("bench." + parameter.id, parameter.label, shown, suffix, &position, last, parameter.help);
-    if (result.text_entered) {
+    if (result.was_text_entered) {
         session.set_text(parameter, is_extent ? result.text : remove_spaces(result.text));
-    } else if (result.moved) {
+    } else if (result.has_moved) {
         const Value& moved =
             stops[static_cast<std::size_t>(std::lround(static_cast<double>(position) * last))];
         if (moved != value) session.set_value(parameter.id, moved);
@@ -353,7 +354,7 @@ void draw_step_controls(Workspace& workspace, bool has_room) {
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const float right = start.x + ImGui::GetContentRegionAvail().x;
     const ButtonOptions quiet{
-        .emphasis = Emphasis::quiet, .small = true, .tooltip = tr("Show the whole bench")};
+        .emphasis = Emphasis::quiet, .is_small = true, .tooltip = tr("Show the whole bench")};
     const glm::vec2 button_at = button_size(tr("All parameters ›"), quiet);
     const float end = right - button_at.x;
     const std::vector<RowControl> controls = lay_out_row(session, end - start.x);
@@ -366,7 +367,7 @@ void draw_step_controls(Workspace& workspace, bool has_room) {
         bottom = at.y + control.height;
     }
     set_cursor({end, bottom - button_at.y});
-    if (button("stage.all", tr("All parameters ›"), quiet)) workspace.drawer_open = true;
+    if (button("stage.all", tr("All parameters ›"), quiet)) workspace.is_drawer_open = true;
     set_cursor({start.x, bottom});
     ImGui::Dummy({0, 0});
     draw_row_remarks(session, controls, has_room);

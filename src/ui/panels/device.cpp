@@ -25,7 +25,7 @@ bool draw_device(Session& session) {
     gap(8);
     const char* const tooltip_text = session.hides_results() ? tr("Answer the question first") : "";
     if (!button("device.measure", tr("Measure again"),
-                {.enabled = session.can_run(), .tooltip = tooltip_text}))
+                {.is_enabled = session.can_run(), .tooltip = tooltip_text}))
         return false;
     session.measure_ceilings();
     return true;

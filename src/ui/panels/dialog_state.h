@@ -45,8 +45,8 @@ struct CompareDialog {
     FileWorker worker;
     std::size_t compared_column = 1;
     bool focus_field = false;  ///< set after a problem
-    bool reading() const { return worker.busy(); }
-    bool compared() const { return result && result->problem.empty(); }
+    bool reading() const { return worker.is_busy(); }
+    bool is_compared() const { return result && result->problem.empty(); }
 };
 
 enum class CompareAction { none, close, browse_a, browse_b };
@@ -72,11 +72,11 @@ struct FolderQuestion {
     std::unique_ptr<text_lesson::FolderLoader> loader;  ///< null: there is no question
     bool was_dropped = false;     ///< on the window; otherwise the user adds the folder to the setting
     bool has_assignment = false;  ///< the dropped folder holds an assignment.toml
-    bool load_at_start = false;   ///< the user wants it in the setting
+    bool loads_at_start = false;  ///< the user wants it in the setting
     std::optional<double> show_after = {};       ///< time of ImGui's clock from which the dialog is drawn
     float dialog_height = 0, errors_height = 0;  ///< in the last frame, in pixels
 
-    bool busy() const { return loader && loader->busy(); }
+    bool is_busy() const { return loader && loader->is_busy(); }
 };
 
 /// The dialog of the setting.

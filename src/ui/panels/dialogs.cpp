@@ -336,12 +336,12 @@ void run_or_ask(Workspace& workspace) {
 }
 
 glm::vec2 skip_button_size() {
-    return button_size(tr("Skip the question"), {.small = true});
+    return button_size(tr("Skip the question"), {.is_small = true});
 }
 
 void draw_skip_button(std::string_view id, Session& session) {
     if (button(id, tr("Skip the question"),
-               {.small = true, .tooltip = tr("Shows the results without an answer")}))
+               {.is_small = true, .tooltip = tr("Shows the results without an answer")}))
         skip_questions_and_run(session);
 }
 
@@ -389,7 +389,8 @@ void open_trace_dialog(Workspace& workspace, Dialog dialog) {
 
 void open_dropped_file(Workspace& workspace, const std::vector<std::string>& paths) {
     if (paths.empty()) return;
-    if (workspace.plot_save_dialog.is_open || workspace.files.busy() || workspace.folder_question.busy())
+    if (workspace.plot_save_dialog.is_open || workspace.files.is_busy() ||
+        workspace.folder_question.is_busy())
         return workspace.show_notice(
             tr("A file is being read or written. Close the dialog, then drop the file again."), true);
     const std::string& path = paths.front();
@@ -404,7 +405,7 @@ void open_dropped_file(Workspace& workspace, const std::vector<std::string>& pat
     if (!is_kernel && (data.empty() || !has_extension(path, data)))
         return ask_to_load_lessons(workspace, path, true);
     FileName& file = is_kernel ? workspace.kernel_file : workspace.data_file;
-    file = {.path = path, .accept_at_once = true};
+    file = {.path = path, .accepts_at_once = true};
     workspace.files.close();
     workspace.dialog = is_kernel ? Dialog::open_kernel : Dialog::open_data;
 }
@@ -429,7 +430,7 @@ void ask_to_load_lessons(Workspace& workspace, const std::string& path, bool was
     workspace.folder_question = {
         .loader = std::make_unique<text_lesson::FolderLoader>(folder, workspace.lesson_folders.wake()),
         .was_dropped = was_dropped,
-        .load_at_start = !was_dropped};
+        .loads_at_start = !was_dropped};
     workspace.folder_question.loader->find();
     workspace.dialog = Dialog::load_lessons;
 }

@@ -86,7 +86,7 @@ bool draw_input_question(Workspace& workspace, const Rect& screen) {
         reading = {};
     } else if (pressed) {
         reading = {.path = reading.path, .choice = reading.question->answers[*pressed].choice};
-        workspace.data_file = {.path = reading.path, .accept_at_once = true};
+        workspace.data_file = {.path = reading.path, .accepts_at_once = true};
         workspace.dialog = Dialog::open_data;
     }
     return keep_open;

@@ -64,7 +64,7 @@ void add_includes(Workspace& workspace, std::string_view text, const std::filesy
 CodeMarks get_code_marks(const Session& session) {
     CodeMarks marks;
     const ExerciseJob* const exercise = session.exercise();
-    if (exercise && !session.exercise_is_old() && exercise->experiment().variant == session.bench().variant())
+    if (exercise && !session.is_exercise_old() && exercise->experiment().variant == session.bench().variant())
         for (const RequirementResult& requirement_result : exercise->requirement_results())
             for (const trace::SourceLine& line : requirement_result.judgement.lines)
                 if (line.file.empty()) marks[line.line - 1] = DiagnosticLevel::error;
@@ -82,7 +82,7 @@ void draw_title(Workspace& workspace, KernelView& view) {
     const Theme& t = theme();
     Session& session = workspace.session;
     const KernelEdit* edit = session.kernel_edit();
-    const ButtonOptions small{.small = true};
+    const ButtonOptions small{.is_small = true};
     float width = 0;
     for (const char* label : {tr("Open …"), tr("Save …"), tr("Revert")})
         width += button_size(label, small).x + t.px(8);
@@ -138,14 +138,14 @@ void draw_title(Workspace& workspace, KernelView& view) {
     const std::string_view noun = session.lesson().user_source().noun;
     ButtonRows buttons(room, t.px(4));
     if (buttons.add("kernel.open", tr("Open …"),
-                    {.small = true, .tooltip = tr("Open your own file in place of this {}", noun)}))
+                    {.is_small = true, .tooltip = tr("Open your own file in place of this {}", noun)}))
         open_kernel_dialog(workspace, Dialog::open_kernel);
     if (buttons.add("kernel.save", tr("Save …"),
-                    {.small = true, .tooltip = tr("Write this text to a file: Ctrl+S in the editor")}))
+                    {.is_small = true, .tooltip = tr("Write this text to a file: Ctrl+S in the editor")}))
         open_kernel_dialog(workspace, Dialog::save_kernel);
     if (buttons.add("kernel.revert", tr("Revert"),
-                    {.enabled = edit != nullptr,
-                     .small = true,
+                    {.is_enabled = edit != nullptr,
+                     .is_small = true,
                      .tooltip = tr("Back to the lesson's own {}. Ctrl+Z restores yours.", noun)})) {
         session.revert_kernel();
         view.editor.request_focus();
@@ -205,8 +205,8 @@ class MessageList {
         advance_cursor(row.size());
         const Item item = interact(id, {"row", one.text}, row);
         ImDrawList* list = ImGui::GetWindowDrawList();
-        if (item.hovered) list->AddRectFilled(row.min, row.max, t.palette().raised, t.px(4));
-        if (item.focused) draw_focus_ring(row, t.px(4));
+        if (item.is_hovered) list->AddRectFilled(row.min, row.max, t.palette().raised, t.px(4));
+        if (item.is_focused) draw_focus_ring(row, t.px(4));
         const bool error = one.level == DiagnosticLevel::error;
         const ImU32 color_role = t.text_color(error ? ColorRole::wrong : ColorRole::caution);
         const float y = min.y + t.px(3);
@@ -216,7 +216,7 @@ class MessageList {
         const float down = (t.line_height(TextStyle::mono) - font_size(*font_)) / 2;
         draw_glyphs(list, font_, {min.x + text_left_, std::round(y + down)}, t.palette().text, one.text,
                     wrap_);
-        return item.clicked;
+        return item.was_clicked;
     }
 
     const KernelEdit& edit_;
@@ -274,7 +274,7 @@ void draw_include(Workspace& workspace, const KernelView& kernel) {
     gap(8);
     CodeEditor& editor = get_include_editor(workspace, kernel, file);
     editor.draw("kernel.include", ImGui::GetContentRegionAvail(), {});
-    workspace.kernel_has_keyboard = editor.focused();
+    workspace.kernel_has_keyboard = editor.is_focused();
 }
 
 void draw_messages(Workspace& workspace, const KernelEdit& edit, KernelView& view, float height) {
@@ -310,7 +310,7 @@ VerdictText kernel_status(const Session& session) {
     if (edit->state == KernelState::good) {
         // A kernel that compiles may still be wrong, so the verdict of its newest run comes first.
         const Report* const report = session.report();
-        if (report && !session.stale() && !session.hides_results() &&
+        if (report && !session.is_stale() && !session.hides_results() &&
             report->experiment.kernel == edit->source && report_color(*report) == ColorRole::wrong)
             return say(ColorRole::wrong,
                        tr("It {}. Its verdict: {}.", text.success_verb, verdict_without_mark(*report)));
@@ -330,7 +330,8 @@ VerdictText kernel_status(const Session& session) {
         return say(ColorRole::wrong,
                    tr("{} {}; the results are those of {}.", place, text.failure_verb, title));
     }
-    if (session.compiling()) return say(ColorRole::quiet, tr("{} for the first time …", text.attempt_phrase));
+    if (session.is_compiling())
+        return say(ColorRole::quiet, tr("{} for the first time …", text.attempt_phrase));
     if (!session.device()) return say(ColorRole::quiet, tr("It is {} once the device is open.", tried));
     if (!session.bench().can_compile())
         return say(ColorRole::caution,
@@ -390,7 +391,7 @@ void draw_kernel_panel(Workspace& workspace) {
     const bool changed = editor.draw("kernel.text", {room.x, height}, get_code_marks(session));
     // The messages refer to the text before this frame's edit, so they are drawn before it is applied.
     if (has_messages) draw_messages(workspace, *edit, view, list_height);
-    workspace.kernel_has_keyboard = editor.focused();
+    workspace.kernel_has_keyboard = editor.is_focused();
     if (!changed) return;
     const CodeText& now = editor.text();
     const KernelFile& file = view.files.try_emplace(now.document(), get_kernel_file(edit)).first->second;

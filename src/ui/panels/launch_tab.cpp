@@ -82,7 +82,7 @@ void draw_occupancy_text(const PreparedExperiment& prepared, std::uint32_t regis
 void draw_launch_tab(Workspace& workspace) {
     const Theme& t = theme();
     const std::shared_ptr<const PreparedExperiment>& prepared = workspace.session.bench().prepared();
-    if (!prepared || !prepared->valid()) {
+    if (!prepared || !prepared->is_valid()) {
         text_wrapped(TextStyle::body, t.palette().quiet,
                      tr("These values cannot be launched. The bench shows the reason."));
         return;

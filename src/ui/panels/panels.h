@@ -23,12 +23,11 @@ void draw_restore_strip(Workspace& workspace, const Rect& area);
 void draw_stage_panel(Workspace& workspace, const Rect& area);
 /// Returns true if the stage shows the Inside tab, which takes the width of story and bench as well. It is
 /// false while a question is open, because the question is shown in the story.
-bool inside_is_open(const Workspace& workspace);
+bool is_inside_open(const Workspace& workspace);
 /// Opens a tab of the stage: "picture", "inside", "timings", "launch", "sweep" or "kernel".
 void open_tab(Workspace& workspace, std::string_view id);
 void draw_bench_panel(Workspace& workspace, const Rect& area);
-/// Draws the newest run in one line: verdict, times, and where the time goes. While a question is open, it
-/// says how to see the results.
+/// Draws the newest run in one line: verdict and times. Hidden while a question is open.
 void draw_run_strip(Workspace& workspace, const Rect& area);
 float run_strip_height();
 /// Draws the strip of the runs, and the table below it if it is open.
@@ -42,8 +41,8 @@ void draw_remarks(const Session& session, std::string_view parameter);
 /// Draw a control of the bench with its remarks.
 void draw_variant_control(Session& session);
 void draw_parameter_control(Workspace& workspace, const Parameter& parameter);
-/// Draws the step's controls in a row, and the button that opens the whole bench. `roomy`: there is also room
-/// for cautions.
+/// Draws the step's controls in a row, and the button that opens the whole bench. `has_room`: there is also
+/// room for cautions.
 void draw_step_controls(Workspace& workspace, bool has_room);
 
 /// Handles F5: decides a prediction that has an answer, asks before a run would answer an open question,

@@ -41,7 +41,7 @@ std::vector<Picture> available_pictures(Workspace& workspace) {
     const auto add_of_step = [&](bool all) {
         for (const StepPicture& picture : of_step) {
             const Plot* const plot = workspace.find_plot(picture.plot);
-            const bool answers = plot && plot->origin == Origin::traced && session.trace_would_answer();
+            const bool answers = plot && plot->origin == Origin::traced && session.would_trace_answer();
             const bool is_after = closed && picture.block > *closed;
             if ((all || is_after) && picture.block < session.shown_blocks() && !answers)
                 add(plot, picture.block);
@@ -86,7 +86,7 @@ void draw_run_notes(const Session& session, bool any_picture) {
         gap(8);
     }
     const Report* report = session.report();
-    if (!report || session.stale() || session.hides_results()) return;
+    if (!report || session.is_stale() || session.hides_results()) return;
     const float top = ImGui::GetCursorScreenPos().y;
     // If the picture has little room, the message is only in the tooltip of the strip's verdict.
     const bool low = any_picture && ImGui::GetContentRegionAvail().y < t.px(240);
@@ -117,8 +117,9 @@ std::string missing_picture_text(const Workspace& workspace) {
                              : pictures.empty() ? tr("what the GPU computed")
                                                 : tr("the picture");
     if (session.hides_results()) return tr("Answer the question to see {}.", what);
-    if (!session.bench().valid()) return tr("These values cannot be run. Change them to see {}.", what);
-    if (!session.report()) return session.in_flight() ? tr("Running …") : tr("Run once to see {}.", what);
+    if (!session.bench().is_valid()) return tr("These values cannot be run. Change them to see {}.", what);
+    if (!session.report())
+        return session.has_active_jobs() ? tr("Running …") : tr("Run once to see {}.", what);
     return tr("The newest run produced no picture.");
 }
 
@@ -170,7 +171,7 @@ std::string placeholder_reason(const Plot& plot, const Session& session) {
     if (plot.missing_reason.empty() && !plot.is_outdated)
         return nothing ? tr("The trace contains nothing to show here.") : "";
     const std::string why = trace_delay_reason(session);
-    if (plot.missing_reason.empty()) return session.in_flight() ? std::string() : why;
+    if (plot.missing_reason.empty()) return session.has_active_jobs() ? std::string() : why;
     return why.empty() ? plot.missing_reason : why;
 }
 
@@ -178,7 +179,7 @@ std::string placeholder_reason(const Plot& plot, const Session& session) {
 void request_trace(Workspace& workspace, const Plot& plot) {
     const bool needs_trace =
         plot.origin == Origin::traced && (plot.is_outdated || !plot.missing_reason.empty());
-    if (needs_trace && !workspace.plots_pending()) workspace.session.trace_for_picture(plot.launch);
+    if (needs_trace && !workspace.has_pending_plots()) workspace.session.trace_for_picture(plot.launch);
 }
 
 std::string view_id(std::string_view place, const Plot& plot) {
@@ -303,7 +304,7 @@ bool draw_common_plot(Workspace& workspace, std::string_view place, std::string_
 void draw_other_pictures(Workspace& workspace, float right) {
     const Theme& t = theme();
     const Session& session = workspace.session;
-    const ButtonOptions quiet{.emphasis = Emphasis::quiet, .small = true};
+    const ButtonOptions quiet{.emphasis = Emphasis::quiet, .is_small = true};
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const float label = text_size(TextStyle::note, tr("also:")).x + t.px(8);
     // As many names as fit, in order, then the number of the others.
@@ -348,7 +349,7 @@ void draw_other_pictures(Workspace& workspace, float right) {
     if (!ImGui::BeginPopup("also")) return;
     for (std::size_t i = shown; i < others.size(); ++i)
         choose(i);
-    if (key_pressed(Key::escape) || ImGui::IsMouseReleased(0)) ImGui::CloseCurrentPopup();
+    if (is_key_pressed(Key::escape) || ImGui::IsMouseReleased(0)) ImGui::CloseCurrentPopup();
     ImGui::EndPopup();
 }
 

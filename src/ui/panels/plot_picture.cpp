@@ -53,7 +53,7 @@ float draw_content(const PlotAction& action, PlotView& view, float height, float
     if (!plot.note.empty()) text_wrapped(TextStyle::note, t.palette().quiet, plot.note);
     gap(8);
     if (bottom > 0) height = std::max(t.px(48), bottom - ImGui::GetCursorScreenPos().y);
-    draw_plot("picture.plot", plot, view, {width, height}, action.stale);
+    draw_plot("picture.plot", plot, view, {width, height}, action.is_stale);
     return ImGui::GetCursorScreenPos().y - ImGui::GetStyle().ItemSpacing.y;
 }
 
@@ -88,7 +88,7 @@ PlotPicture::~PlotPicture() = default;
 void PlotPicture::lay_out(const PlotAction& action, const PlotView& view, glm::vec2 size, bool fills_height) {
     const Theme& t = theme();
     PlotView own = view;
-    own.static_image = true;
+    own.is_static_image = true;
     own.state.reset();  // the picture has no hover, drag or animation
     const float padding = std::round(t.px(picture_padding));
     ImGui::GetIO().DisplaySize = size;

@@ -110,7 +110,7 @@ void draw_number(const StripNumber& one, glm::vec2 at, float height) {
 
 std::string fit_verdict(const Session& session, const VerdictText& verdict, float room) {
     if (text_size(TextStyle::body_strong, verdict.text).x <= room || !session.report() ||
-        !session.bench().valid())
+        !session.bench().is_valid())
         return elide(TextStyle::body_strong, verdict.text, room);
     return elide(TextStyle::body_strong, verdict_word(*session.report()), room);
 }
@@ -148,7 +148,7 @@ void draw_run(const Workspace& workspace, const Rect& area) {
     const Report* report = session.report();
     std::vector<StripNumber> numbers;
     std::vector<TimePart> parts;
-    if (report && session.bench().valid() && !report->timings.kernel.samples.empty()) {
+    if (report && session.bench().is_valid() && !report->timings.kernel.samples.empty()) {
         const Timings& timings = report->timings;
         numbers.push_back(
             make_strip_number("strip.kernel", timings.kernel, tr(find_run_time("kernel_ns")->name)));

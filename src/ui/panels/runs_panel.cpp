@@ -90,8 +90,8 @@ void draw_strip_text(const Workspace& workspace, const Rect& area) {
     }
     if (!workspace.notice.empty()) {
         const float from = words.x();
-        words.add(TextStyle::note, workspace.notice_is_error ? t.text_color(ColorRole::wrong) : palette.quiet,
-                  (workspace.notice_is_error ? "✗ " : "✓ ") + workspace.notice, 16);
+        words.add(TextStyle::note, workspace.is_notice_error ? t.text_color(ColorRole::wrong) : palette.quiet,
+                  (workspace.is_notice_error ? "✗ " : "✓ ") + workspace.notice, 16);
         register_place("runs.notice", {{from, area.min.y}, {words.x(), area.max.y}}, workspace.notice);
         return;
     }
@@ -121,7 +121,7 @@ void draw_strip(Workspace& workspace, const Rect& area) {
     const float inset = t.px(16);
     float x = area.max.x - inset;
     const auto button_from_right = [&](std::string_view id, std::string_view label, ButtonOptions options) {
-        options.small = true;
+        options.is_small = true;
         const glm::vec2 size = button_size(label, options);
         x -= size.x;
         set_cursor(glm::floor(glm::vec2(x, area.centre().y - size.y / 2)));
@@ -132,7 +132,7 @@ void draw_strip(Workspace& workspace, const Rect& area) {
     const float right_of_words = [&] {
         float width = inset + t.px(16);
         const auto add = [&](std::string_view label, ButtonOptions options) {
-            options.small = true;
+            options.is_small = true;
             width += button_size(label, options).x + t.px(8);
         };
         add(open ? tr("Close ▾") : tr("Open ▴"), {});
@@ -145,11 +145,11 @@ void draw_strip(Workspace& workspace, const Rect& area) {
     }();
     const Rect strip{area.min, {std::max(area.min.x + 1, right_of_words), area.max.y}};
     const Item item = interact("runs.strip", {"button", tr("Runs {}", session.runs().all().size())}, strip);
-    if (item.clicked) open = !open;
-    if (item.hovered)
+    if (item.was_clicked) open = !open;
+    if (item.is_hovered)
         ImGui::GetWindowDrawList()->AddRectFilled({area.min.x, area.min.y + 1}, area.max, palette.raised);
     draw_strip_text(workspace, {{area.min.x + inset, area.min.y}, strip.max});
-    if (item.focused) draw_focus_ring(strip.expanded(glm::vec2(-t.px(5))), t.px(4));
+    if (item.is_focused) draw_focus_ring(strip.expanded(glm::vec2(-t.px(5))), t.px(4));
     if (workspace.notice.empty())
         show_delayed_tooltip(item, make_widget_id("runs.strip"),
                              open ? tr("Close the table: Ctrl+R") : tr("Open the table: Ctrl+R"));
@@ -157,11 +157,11 @@ void draw_strip(Workspace& workspace, const Rect& area) {
     if (button_from_right("runs.open", open ? tr("Close ▾") : tr("Open ▴"), {.emphasis = Emphasis::quiet}))
         open = !open;
     if (button_from_right("runs.export", tr("Export CSV"),
-                          {.enabled = session.has_reports(), .shortcut = "Ctrl+S"}))
+                          {.is_enabled = session.has_reports(), .shortcut = "Ctrl+S"}))
         open_export(workspace);
     if (!open) return;
     if (button_from_right("runs.pin", tr("Pin"),
-                          {.enabled = !session.runs().all().empty(),
+                          {.is_enabled = !session.runs().all().empty(),
                            .tooltip = tr("Compare later runs with the selected one: Ctrl+P")}) &&
         session.runs().selected())
         session.runs().pin(session.runs().selected()->number);

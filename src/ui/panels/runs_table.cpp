@@ -169,8 +169,8 @@ bool show_parameters(const std::string& id, const Rect& row, const std::vector<S
     cell.rect = {{row.min.x + shown->left, row.min.y}, {row.min.x + shown->right, row.max.y}};
     register_place(id, cell.rect, words);
     const float mouse = ImGui::GetIO().MousePos.x;
-    cell.hovered = ImGui::IsItemHovered() && mouse >= cell.rect.min.x && mouse < cell.rect.max.x;
-    if (!cell.hovered || elide(TextStyle::mono, words, cell.rect.width() - theme().px(8)) == words)
+    cell.is_hovered = ImGui::IsItemHovered() && mouse >= cell.rect.min.x && mouse < cell.rect.max.x;
+    if (!cell.is_hovered || elide(TextStyle::mono, words, cell.rect.width() - theme().px(8)) == words)
         return false;
     show_delayed_tooltip(cell, make_widget_id(id), words);
     return true;

@@ -44,7 +44,7 @@ void perform(Workspace& workspace, const LimitsAction& action) {
         return open_tab(workspace, "sweep");
     }
     const CourseEntry& entry = *find_course_entry(action.id);
-    workspace.at_end = false;
+    workspace.is_at_end = false;
     session.open(entry, find_step_by_id(entry, session.progress().last_position(entry).step).value_or(0));
 }
 
@@ -67,9 +67,7 @@ const StageTab stage_tabs[] = {
     {{"picture", tr_later("Picture")}, draw_pictures, nullptr},
     {{"inside", tr_later("Inside")}, draw_inside_tab, tr_later("Answer the question to see the trace.")},
     {{"timings", tr_later("Time")}, draw_time_tab, tr_later("Answer the question to see the times.")},
-    {{"limits", tr_later("Limits")},
-     draw_limits_tab,
-     tr_later("Answer the question to see what limits the time.")},
+    {{"limits", tr_later("Limits")}, draw_limits_tab, tr_later("Answer the question to see the limits.")},
     {{"launch", tr_later("Launch")}, draw_launch_tab, tr_later("Answer the question to see the launch.")},
     {{"sweep", tr_later("Sweep")}, draw_sweep_panel, tr_later("Answer the question to start sweeps.")},
     {{"kernel", tr_later("Kernel")}, draw_kernel_panel, nullptr},
@@ -111,12 +109,12 @@ void draw_verdict_beside_tabs(const Session& session, const Rect& row) {
 /// Draws the trace's heading and, because the Inside tab has no bench beside it, the button for all
 /// parameters.
 void draw_inside_row(Workspace& workspace, Rect row) {
-    const ButtonOptions options{.small = true, .tooltip = tr("Show the whole bench over the stage")};
+    const ButtonOptions options{.is_small = true, .tooltip = tr("Show the whole bench over the stage")};
     const glm::vec2 size = button_size(tr("All parameters"), options);
-    if (!workspace.drawer_open) {
+    if (!workspace.is_drawer_open) {
         row.max.x -= size.x;
         set_cursor({row.max.x, std::floor(row.centre().y - size.y / 2)});
-        if (button("stage.all", tr("All parameters"), options)) workspace.drawer_open = true;
+        if (button("stage.all", tr("All parameters"), options)) workspace.is_drawer_open = true;
         row.max.x -= theme().px(8);
     }
     draw_inside_head(workspace.inside, workspace.session, shader_reader(workspace), row);
@@ -132,7 +130,7 @@ void draw_tabs_row(Workspace& workspace) {
     const glm::vec2 next = ImGui::GetCursorScreenPos();
     const Rect beside{{end.x + t.px(16), start.y}, {start.x + width, end.y}};
     set_cursor(beside.min);
-    if (inside_is_open(workspace)) {
+    if (is_inside_open(workspace)) {
         draw_inside_row(workspace, beside);
     } else if (workspace.layout.arrangement == Arrangement::bench) {
         draw_verdict_beside_tabs(session, beside);
@@ -145,7 +143,7 @@ void draw_tabs_row(Workspace& workspace) {
 /// Draws the progress line while a run is in flight; its space is reserved otherwise.
 void draw_run_progress(const Session& session) {
     const glm::vec2 at = ImGui::GetCursorScreenPos();
-    if (session.in_flight()) {
+    if (session.has_active_jobs()) {
         const auto progress = session.jobs().run_progress();
         const bool known = progress && progress->slices > 1;
         progress_line(known ? static_cast<float>(progress->slices_done) / static_cast<float>(progress->slices)
@@ -177,7 +175,7 @@ void draw_hidden_results(Session& session, const char* words) {
 
 }  // namespace
 
-bool inside_is_open(const Workspace& workspace) {
+bool is_inside_open(const Workspace& workspace) {
     return stage_tabs[workspace.tab].draw == draw_inside_tab && !workspace.session.hides_results();
 }
 
@@ -190,7 +188,7 @@ void open_tab(Workspace& workspace, std::string_view id) {
 void draw_stage_panel(Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
     const Session& session = workspace.session;
-    const bool learn = workspace.layout.arrangement == Arrangement::learn && !inside_is_open(workspace);
+    const bool learn = workspace.layout.arrangement == Arrangement::learn && !is_inside_open(workspace);
     // Releases an outdated trace, whichever tab is open.
     workspace.inside.update(workspace.session, shader_reader(workspace));
     const float inset = std::round(t.px(stage_inset));
@@ -201,7 +199,7 @@ void draw_stage_panel(Workspace& workspace, const Rect& area) {
     begin_panel("stage.head", ImGui::GetCursorScreenPos(), {area.width() - 2 * inset, area.height()}, no_fill,
                 false, 0);
     // The drawer contains the step's controls.
-    if (learn && !workspace.drawer_open) {
+    if (learn && !workspace.is_drawer_open) {
         draw_step_controls(workspace, area.height() > t.px(560));
         gap(10);
     }

@@ -57,9 +57,9 @@ void draw_axis(SweepDraft& draft, const Workspace& workspace, std::size_t which,
                            *session.device(), workspace.slider_range(id));
     text_field("sweep.values." + number, &draft.form.texts[id]);
     gap(2);
-    const std::string words = checked.bad ? "✗ " + checked.text : checked.text;
+    const std::string words = checked.is_bad ? "✗ " + checked.text : checked.text;
     named_text("sweep.values." + number + ".said", TextStyle::note,
-               checked.bad ? t.text_color(ColorRole::wrong) : t.palette().quiet, words);
+               checked.is_bad ? t.text_color(ColorRole::wrong) : t.palette().quiet, words);
 }
 
 void draw_axes(SweepDraft& draft, const Workspace& workspace, const ExaminedForm& checked) {
@@ -88,7 +88,7 @@ void draw_variant_toggles(SweepDraft& draft, const Session& session) {
     for (const Variant& variant : session.lesson().variants) {
         const bool ticked = draft.form.ticked.contains(variant.id);
         if (!row.add("sweep.variant." + variant.id, (ticked ? "✓ " : "    ") + variant.id,
-                     {.selected = ticked, .small = true, .tooltip = variant.title}))
+                     {.is_selected = ticked, .is_small = true, .tooltip = variant.title}))
             continue;
         if (draft.form.ticked.erase(variant.id) == 0) draft.form.ticked.insert(variant.id);
     }
@@ -193,7 +193,7 @@ void draw_sweep_form(Workspace& workspace, SweepDraft& draft) {
     const bool replaces = session.sweeps().state() == SweepState::running;
     if (button("sweep.start", tr("Start the sweep"),
                {.emphasis = Emphasis::primary,
-                .enabled = checked_form(draft, session).spec.has_value(),
+                .is_enabled = checked_form(draft, session).spec.has_value(),
                 .tooltip = replaces ? tr("Stops the current sweep. Its rows can still be exported.")
                                     : std::string_view()}))
         start(workspace, draft);

@@ -68,7 +68,7 @@ void register_cells(const Sweep& sweep, const SweepView& view, const PlotView& p
     PlotState& state = *plot_view.state;
     const FigurePaint paint{figure, plot_view, state, state.area, ImGui::GetWindowDrawList(), {}};
     for (std::size_t s = 0; s < view.lines->cells.size(); ++s) {
-        if (paint.hidden(s)) continue;
+        if (paint.is_hidden(s)) continue;
         const Series& series = figure.series[s];
         const double offset = is_bar(series.mark) ? bar_slot(paint, s).offset : 0;
         for (std::size_t i = 0; i < view.lines->cells[s].size(); ++i) {
@@ -156,7 +156,7 @@ void draw_map(Workspace& workspace, SweepView& view) {
     if (!state.hit) return;
     const std::size_t hovered = map.cells[state.hit->series * columns + state.hit->index];
     draw_cell_readout(sweep, hovered, state.hit_position);
-    if (state.hit_clicked) workspace.session.use_cell(hovered);
+    if (state.was_hit_clicked) workspace.session.use_cell(hovered);
 }
 
 void draw_advice(const SweepView& view, bool still) {
@@ -190,11 +190,11 @@ void draw_buttons(Workspace& workspace, const SweepView& view, SweepDraft& draft
         row.add("sweep.resume", tr("Resume"), {.emphasis = Emphasis::primary}))
         session.resume_sweep();
     if (row.add("sweep.use_best", tr("Use the best"),
-                {.enabled = view.found.has_value(),
+                {.is_enabled = view.found.has_value(),
                  .tooltip = tr("Puts the best cell's values and variant on the bench")}))
         session.use_cell(view.found->cell);
     if (row.add("sweep.export", tr("Export CSV"),
-                {.enabled = session.sweeps().has_reports(),
+                {.is_enabled = session.sweeps().has_reports(),
                  .tooltip = tr("The rows of this sweep, one per sample")}))
         open_export(workspace, ExportSource::sweep);
     if (!draft.open && row.add("sweep.another", tr("Another sweep"), {.emphasis = Emphasis::quiet}))
@@ -207,7 +207,7 @@ void draw_sweep_status(const Session& session) {
         text(TextStyle::note, theme().palette().quiet, "");
     else
         named_text("sweep.progress", TextStyle::note, theme().palette().quiet,
-                   sweep_progress_words(*session.sweeps().newest(), false));
+                   describe_sweep_progress(*session.sweeps().newest(), false));
     gap(4);
 }
 

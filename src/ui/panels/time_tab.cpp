@@ -31,7 +31,7 @@ void draw_time_tab(Workspace& workspace) {
     if (session.report()) draw_rates(*session.report(), session.is_dimmed());
     draw_common_plot(workspace, "timings", "time_per_variant", sample_height);
     if (button("timings.all", tr("Run all variants"),
-               {.enabled = session.bench().valid() && session.device() != nullptr}))
+               {.is_enabled = session.bench().is_valid() && session.device() != nullptr}))
         session.run_all_variants();
     if (session.kernel_edit()) {
         gap(8);

@@ -25,7 +25,7 @@ bool Workspace::refresh_plots() {
                             .registers = known_registers(),
                             .report = session.shared_report(),
                             .trace = session.traces().newest(),
-                            .running = session.is_measuring(),
+                            .is_running = session.is_measuring(),
                             .ended_runs = {}};
         for (; requested_runs_ < session.runs().all().size(); ++requested_runs_)
             request.ended_runs.push_back(&session.runs().all()[requested_runs_]);
@@ -35,8 +35,8 @@ bool Workspace::refresh_plots() {
     return plot_maker.take_newest(plots_);
 }
 
-bool Workspace::plots_pending() const {
-    return requested_revision_ != session.revision() || plot_maker.busy(plots_);
+bool Workspace::has_pending_plots() const {
+    return requested_revision_ != session.revision() || plot_maker.is_busy(plots_);
 }
 
 const std::vector<Plot>& Workspace::lesson_plots() const {

@@ -108,8 +108,8 @@ struct Workspace {
     Autosave* autosave = nullptr;          ///< null: no autosave
     Layout layout;
     Page page = Page::lesson;
-    bool presenting = false;   ///< only the question is shown, in the whole window
-    bool drawer_open = false;  ///< in Learn: the bench covers the stage
+    bool is_presenting = false;   ///< only the question is shown, in the whole window
+    bool is_drawer_open = false;  ///< in Learn: the bench covers the stage
     Mode mode = Mode::dark;
     bool reduces_motion = false;
     std::string language;  ///< from the next start on; empty: never chosen
@@ -153,10 +153,10 @@ struct Workspace {
     LimitsView limits;
     LaunchView launch;
     std::string notice;  ///< the latest message: "Wrote 64 rows to …"
-    bool notice_is_error = false;
+    bool is_notice_error = false;
     void show_notice(std::string what, bool is_error = false) {
         notice = std::move(what);
-        notice_is_error = is_error;
+        is_notice_error = is_error;
     }
 
     /// The help used in an exercise, by "lesson.name": number of hints, whether the solution is shown, and
@@ -168,7 +168,7 @@ struct Workspace {
     };
     std::map<std::string, ExerciseHelp> exercise_help;
 
-    bool at_end = false;                 ///< on the page after the lesson's last step
+    bool is_at_end = false;              ///< on the page after the lesson's last step
     std::set<std::string> open_answers;  ///< "story.step.block" of decided questions that are unfolded
     std::string last_decided;            ///< "story.step.block" whose outcome stays pinned
     std::string last_pinned_question;    ///< "story.step.block" of the question that was pinned last
@@ -190,7 +190,7 @@ struct Workspace {
     /// Requests new pictures if the session changed, and takes the newest finished ones. Must be called
     /// between frames. Returns true if there were new ones.
     bool refresh_plots();
-    bool plots_pending() const;  ///< newer plots are being built
+    bool has_pending_plots() const;  ///< newer plots are being built
 
     /// Returns the lesson's plots, as of the newest finished request.
     const std::vector<Plot>& lesson_plots() const;

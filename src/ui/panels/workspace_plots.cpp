@@ -19,7 +19,7 @@ void Workspace::reset_zoom() {
     zoom_key_ = std::move(of);
     for (auto& [id, view] : plot_views)
         // Sweep plots show the sweep's data, which does not depend on the bench.
-        if (!id.starts_with("sweep.")) view.fitted = true;
+        if (!id.starts_with("sweep.")) view.is_fitted = true;
 }
 
 const Plot* Workspace::card_picture(const CourseEntry& shown_entry) {

@@ -65,9 +65,9 @@ const Plot* PlotMaker::find_card(const CardRequest& card) const {
     return found == cards_.end() ? nullptr : &found->second;
 }
 
-bool PlotMaker::busy(const std::shared_ptr<const PlotSet>& shown) const {
+bool PlotMaker::is_busy(const std::shared_ptr<const PlotSet>& shown) const {
     const std::lock_guard lock(mutex_);
-    return queued_ || working_ || !queued_cards_.empty() || newest_ != shown;
+    return queued_ || is_working_ || !queued_cards_.empty() || newest_ != shown;
 }
 
 bool PlotMaker::take_newest(std::shared_ptr<const PlotSet>& shown) {
@@ -90,7 +90,7 @@ void PlotMaker::run_worker(const std::stop_token& stop) {
             card = std::move(queued_cards_.back());
             queued_cards_.pop_back();
         }
-        working_ = request || card;
+        is_working_ = request || card;
         lock.unlock();
         to_free.clear();
         std::shared_ptr<const PlotSet> result;
@@ -102,7 +102,7 @@ void PlotMaker::run_worker(const std::stop_token& stop) {
         if (!result && !card) continue;
         if (result) newest_ = std::move(result);
         if (card_plot) cards_.emplace(*card, std::move(*card_plot));
-        working_ = false;
+        is_working_ = false;
         lock.unlock();
         on_done_();
         lock.lock();
@@ -125,7 +125,7 @@ std::shared_ptr<const PlotSet> PlotMaker::make_plots(const PlotRequest& request)
         const auto add = [&](std::optional<Plot> plot) {
             if (plot) set->common.push_back(std::move(*plot));
         };
-        const bool valid = request.prepared && request.prepared->valid();
+        const bool valid = request.prepared && request.prepared->is_valid();
         if (request.report && !request.report->timings.wall.samples.empty()) {
             add(time_breakdown_plot(*request.report));
             add(kernel_samples_plot(*request.report));
@@ -146,7 +146,7 @@ std::shared_ptr<const Report> PlotMaker::report_to_draw(const PlotRequest& reque
     // Applies to the user's own kernel too: its expected result is the same.
     const bool of_bench =
         request.report && same_expected_results(request.report->experiment, request.prepared->experiment);
-    const bool stays = of_bench || request.running || !request.prepared->valid();
+    const bool stays = of_bench || request.is_running || !request.prepared->is_valid();
     if (request.report && !request.report->outputs.empty() && stays) return request.report;
     // A run without outputs is not replaced by a computed report.
     if (of_bench) return nullptr;
@@ -172,7 +172,7 @@ void PlotMaker::find_ranges(const Lesson& lesson, const Input& input) {
 std::shared_ptr<const std::vector<Plot>> PlotMaker::lesson_plots(const PlotRequest& request,
                                                                  const std::shared_ptr<const Report>& of) {
     // A plot of results belongs to the run that produced them; a plot that needs no run belongs to the bench.
-    if (!request.prepared || (!of && !request.prepared->valid()))
+    if (!request.prepared || (!of && !request.prepared->is_valid()))
         return std::make_shared<std::vector<Plot>>();
     // A change of the bench does not change the plots of a run.
     if (auto drawn = drawn_.lock(); drawn && of && drawn_report_.lock() == of &&

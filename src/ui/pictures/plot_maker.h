@@ -28,7 +28,7 @@ struct PlotRequest {
     std::uint32_t registers = 0;                         ///< per invocation; 0: unknown
     std::shared_ptr<const Report> report;
     std::shared_ptr<const AnalyzedTrace> trace;  ///< the newest; null: none
-    bool running = false;  ///< a run is in flight: the plots of the last report stay until it ends
+    bool is_running = false;  ///< a run is in flight: the plots of the last report stay until it ends
     /// Runs of any lesson since the last request. They must not move or change.
     std::vector<const HistoryEntry*> ended_runs;
 };
@@ -61,7 +61,7 @@ class PlotMaker {
     /// Returns the plot of a card; null if there is none or it is not made yet. Never changes.
     const Plot* find_card(const CardRequest& card) const;
     /// Returns true while a request waits or is being executed, or if a newer set than `shown` exists.
-    bool busy(const std::shared_ptr<const PlotSet>& shown) const;
+    bool is_busy(const std::shared_ptr<const PlotSet>& shown) const;
     /// Replaces `shown` by the newest set; the thread frees the old one. Returns false if `shown` is the
     /// newest.
     bool take_newest(std::shared_ptr<const PlotSet>& shown);
@@ -79,7 +79,7 @@ class PlotMaker {
     std::optional<PlotRequest> queued_;
     std::vector<CardRequest> queued_cards_;  ///< the last is next
     std::map<CardRequest, Plot> cards_;
-    bool working_ = false;
+    bool is_working_ = false;
     std::shared_ptr<const PlotSet> newest_;
     std::vector<std::shared_ptr<const PlotSet>> to_free_;
     std::function<void()> on_done_;

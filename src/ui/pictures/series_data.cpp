@@ -99,7 +99,7 @@ bool is_power_of_two(double value) {
     return value >= 1 && std::isfinite(value) && std::frexp(value, &exponent) == 0.5;
 }
 
-bool SeriesData::valid(std::size_t i) const {
+bool SeriesData::is_valid(std::size_t i) const {
     const double value = y(i);
     return std::fabs(value) <= max_axis_value && (key_.y_scale == AxisScale::linear || value > 0);
 }
@@ -179,7 +179,7 @@ void SeriesData::build() {
     y_range_ =
         all.empty() ? no_range : Range{to_axis(key_.y_scale, all.low), to_axis(key_.y_scale, all.high)};
     x_range_ = count == 0 ? no_range : Range{axis_x(0), axis_x(count - 1)};
-    powers_of_two_ = !x_.empty() && count <= 64 && std::ranges::all_of(x_, is_power_of_two);
+    are_powers_of_two_ = !x_.empty() && count <= 64 && std::ranges::all_of(x_, is_power_of_two);
     pitch_ = std::numeric_limits<double>::infinity();
     const bool by_index = x_.empty() && key_.x_scale == AxisScale::linear;
     for (std::size_t i = 1; i < count && !by_index; ++i)
@@ -231,11 +231,11 @@ std::vector<Column> compute_columns(const SeriesData& data, Range shown, std::si
         column.extent = data.extent(column.begin, column.end);
         if (!column.extent.empty()) {
             std::size_t i = column.begin;
-            while (!data.valid(i))
+            while (!data.is_valid(i))
                 ++i;
             column.first = data.y(i);
             i = column.end - 1;
-            while (!data.valid(i))
+            while (!data.is_valid(i))
                 --i;
             column.last = data.y(i);
         }

@@ -62,7 +62,7 @@ class SeriesData {
     bool has_errors() const { return !low_.empty() || !high_.empty(); }
     double low(std::size_t i) const { return i < low_.size() ? low_[i] : y(i); }
     double high(std::size_t i) const { return i < high_.size() ? high_[i] : y(i); }
-    bool valid(std::size_t i) const;  ///< the y axis can represent it
+    bool is_valid(std::size_t i) const;  ///< the y axis can represent it
 
     /// Ranges in axis positions (after the logarithm); low > high if empty. y includes the error bars.
     Range x_range() const { return x_range_; }
@@ -70,10 +70,10 @@ class SeriesData {
     /// Returns the smallest distance between neighbours along x, the maximum width of a bar; 1 for a single
     /// sample.
     double pitch() const { return pitch_; }
-    bool powers_of_two() const { return powers_of_two_; }
+    bool are_powers_of_two() const { return are_powers_of_two_; }
 
     std::size_t lower_bound(double axis_position) const;
-    /// Returns the range of the valid() samples of [first, last), in values, not axis positions.
+    /// Returns the range of the is_valid() samples of [first, last), in values, not axis positions.
     DataRange extent(std::size_t first, std::size_t last) const;
     /// Returns the first sample of [first, last) with exactly this value; `last` if there is none.
     std::size_t find_value(double value, std::size_t first, std::size_t last) const;
@@ -98,7 +98,7 @@ class SeriesData {
     std::shared_ptr<const BlockRanges> extents_;
     Range x_range_, y_range_;
     double pitch_ = 1;
-    bool powers_of_two_ = false;
+    bool are_powers_of_two_ = false;
 };
 
 struct Column {

@@ -23,8 +23,8 @@ float outline_width() {
 
 void draw_columns(const FigurePaint& paint, std::size_t series, bool outline) {
     const PlotArea& area = paint.area;
-    const float width = column_width(), start = area.horizontal ? area.min.y : area.min.x;
-    const float base = std::round(paint.along_value(0)), up = area.horizontal ? 1.0f : -1.0f;
+    const float width = column_width(), start = area.is_horizontal ? area.min.y : area.min.x;
+    const float base = std::round(paint.along_value(0)), up = area.is_horizontal ? 1.0f : -1.0f;
     const std::vector<Column> columns = screen_columns(paint, series);
     RectBatch batch(paint.list);
     for (std::size_t c = 0; c < columns.size(); ++c) {
@@ -57,13 +57,13 @@ void draw_bar_series(const FigurePaint& paint, std::size_t s) {
     }
     const SeriesData& data = paint.state.data[s];
     const SampleRange visible = visible_bars(paint, s, slot);
-    const bool horizontal = paint.area.horizontal;
+    const bool horizontal = paint.area.is_horizontal;
     // Bars start at zero on a linear axis and at the lower end of a logarithmic one.
     const double base = paint.figure.y.scale == AxisScale::linear ? 0.0 : paint.area.y.low;
     const float radius = pixels(paint, slot.width) >= theme().px(10) ? theme().px(2) : 0;
     RectBatch batch(paint.list);
     for (std::size_t i = visible.begin; i < visible.end; ++i) {
-        if (!data.valid(i)) continue;
+        if (!data.is_valid(i)) continue;
         const double value = data.axis_y(i);
         Rect c = bar_rect(paint, slot, data.axis_x(i), paint.area.along_y(base), paint.area.along_y(value));
         const bool upwards = value >= base;
@@ -118,7 +118,7 @@ BarSlot bar_slot(const FigurePaint& paint, std::size_t series) {
         const double pitch = paint.state.data[s].pitch();
         slot.pitch = first ? pitch : std::min(slot.pitch, pitch);
         first = false;
-        if (all[s].mark != Mark::bars || paint.hidden(s)) continue;
+        if (all[s].mark != Mark::bars || paint.is_hidden(s)) continue;
         if (s == series) own = group_size;
         ++group_size;
     }
@@ -148,14 +148,14 @@ void draw_bars(const FigurePaint& paint) {
 }
 
 /// Moves a number past an outline that would cross it.
-static float avoid_outlines(const FigurePaint& paint, std::size_t i, float y, float height, bool below) {
+static float avoid_outlines(const FigurePaint& paint, std::size_t i, float y, float height, bool is_below) {
     const float padding = theme().px(3);
     for (const std::size_t s : paint.visible_series(Mark::outline_bars)) {
         const SeriesData& data = paint.state.data[s];
-        if (i >= data.size() || !data.valid(i)) continue;
+        if (i >= data.size() || !data.is_valid(i)) continue;
         const float line = paint.along_value(data.y(i));
         if (line > y - padding && line < y + height + padding)
-            return below ? line + padding : line - height - padding;
+            return is_below ? line + padding : line - height - padding;
     }
     return y;
 }
@@ -164,9 +164,10 @@ void draw_bar_labels(const FigurePaint& paint) {
     const Theme& t = theme();
     const AxisUnit unit = paint.y_unit();
     const float height = t.font_size(TextStyle::mono);
-    const bool horizontal = paint.area.horizontal;
+    const bool horizontal = paint.area.is_horizontal;
     for (std::size_t s = 0; s < paint.figure.series.size(); ++s) {
-        if (paint.hidden(s) || s >= paint.state.has_value_labels.size() || !paint.state.has_value_labels[s])
+        if (paint.is_hidden(s) || s >= paint.state.has_value_labels.size() ||
+            !paint.state.has_value_labels[s])
             continue;
         const SeriesData& data = paint.state.data[s];
         const BarSlot slot = bar_slot(paint, s);
@@ -177,7 +178,7 @@ void draw_bar_labels(const FigurePaint& paint) {
                        : max_number_width(data, visible, unit) + t.px(6) > pixels(paint, slot.label_room()))
             continue;
         for (std::size_t i = visible.begin; i < visible.end; ++i) {
-            if (!data.valid(i)) continue;
+            if (!data.is_valid(i)) continue;
             const double value = data.y(i);
             const std::string label = short_value_text(unit, value);
             const glm::vec2 size = text_size(TextStyle::mono, label);

@@ -57,9 +57,9 @@ void draw_boxes(const FigurePaint& paint) {
         const Rect at = get_box_rect(paint, box);
         if (at.max.x <= at.min.x || at.clipped_to(area).width() <= 0) continue;
         const bool highlighted = paint.box == b || is_highlighted(paint.view, box.highlight_ids);
-        ImU32 color = !box.group    ? t.palette().line
-                      : paint.small ? t.series_color(*box.group)
-                                    : group_color(*box.group);
+        ImU32 color = !box.group       ? t.palette().line
+                      : paint.is_small ? t.series_color(*box.group)
+                                       : group_color(*box.group);
         if (highlighted) color = mix(color, t.palette().text, 0.2F);
         const float radius = std::min({t.px(4), at.width() / 4, at.height() / 4});
         paint.list->AddRectFilled(at.min, at.max, color, radius);
@@ -67,7 +67,7 @@ void draw_boxes(const FigurePaint& paint) {
             paint.list->AddRect(at.min, at.max, t.palette().text, radius, 0, std::max(1.0F, t.px(2)));
         const float from = std::max(at.min.x, area.min.x), to = std::min(at.max.x, area.max.x);
         const float height = t.font_size(TextStyle::mono), padding = t.px(6);
-        if (paint.small || at.height() < height + t.px(2)) continue;
+        if (paint.is_small || at.height() < height + t.px(2)) continue;
         const std::string words = longest_fitting(
             TextStyle::mono, {box.label, box.label.substr(0, box.label.find(' '))}, to - from - 2 * padding);
         // At the top, or centred in a low box.

@@ -39,7 +39,7 @@ std::vector<LegendEntry> make_legend(const Cells& cells, const std::vector<ImU32
     std::vector<LegendEntry> legend;
     if (get_cells_style(cells) == CellsStyle::map)
         for (const bool strong : {true, false})
-            if (std::ranges::any_of(rings, [&](const PlotHighlight& r) { return r.strong == strong; }))
+            if (std::ranges::any_of(rings, [&](const PlotHighlight& r) { return r.is_strong == strong; }))
                 legend.push_back({strong ? tr("best") : tr("ties with the best"), t.color(ColorRole::kernel),
                                   strong ? Swatch::thick_frame : Swatch::frame});
     for (std::size_t k = 0; k < cells.kinds.size(); ++k) {
@@ -106,8 +106,8 @@ void draw_cell_runs(ImDrawList* list, const Cells& cells, CellRuns& runs, const 
 
 }  // namespace
 
-float ring_width(bool strong) {
-    return std::max(1.0F, std::round(theme().px(strong ? 3 : 1.5F)));
+float ring_width(bool is_strong) {
+    return std::max(1.0F, std::round(theme().px(is_strong ? 3 : 1.5F)));
 }
 
 Rect cell_rect(const PlotArea& area, std::size_t row, std::size_t column) {
@@ -136,7 +136,7 @@ void draw_cells(std::string_view id, const Plot& plot, const Cells& cells, PlotV
     Range x, y;
     update_ranges(view, fit_x, fit_y, &x, &y);
     // During a drag, the picture where it started.
-    if (!state.held || state.picture >= layout.areas.size()) state.picture = find_picture(layout, mouse.x);
+    if (!state.is_held || state.picture >= layout.areas.size()) state.picture = find_picture(layout, mouse.x);
     PlotArea navigated_area;  // empty without pictures
     navigated_area.min = origin;
     navigated_area.max = origin + 1.0f;
@@ -147,11 +147,11 @@ void draw_cells(std::string_view id, const Plot& plot, const Cells& cells, PlotV
                                            {.area = navigated_area,
                                             .fit_x = fit_x,
                                             .fit_y = fit_y,
-                                            .y_fixed = style == CellsStyle::lanes,
-                                            .fixed = style == CellsStyle::map,
+                                            .is_y_fixed = style == CellsStyle::lanes,
+                                            .is_fixed = style == CellsStyle::map,
                                             .min_span_x = style == CellsStyle::lanes ? 4.0 : 0.0},
                                            origin, {corner.x, std::max(layout.legend_top, origin.y + 1)});
-    if (navigation.changed) {
+    if (navigation.has_changed) {
         if (style == CellsStyle::pictures) keep_proportions(view, cells);
         update_ranges(view, fit_x, fit_y, &x, &y);
     }
@@ -165,7 +165,7 @@ void draw_cells(std::string_view id, const Plot& plot, const Cells& cells, PlotV
     }
     state.area = layout.areas.empty() ? navigated_area : layout.areas[state.picture];
 
-    const bool shows_readout = navigation.hovered && !state.box_zooming;
+    const bool shows_readout = navigation.is_hovered && !state.is_box_zooming;
     const glm::vec2 clip_margin(t.px(4));  // frames and rings extend beyond the cells
     list->PushClipRect(origin - clip_margin, corner + clip_margin, true);
     switch (style) {
@@ -188,7 +188,7 @@ void draw_cells(std::string_view id, const Plot& plot, const Cells& cells, PlotV
     list->PopClipRect();
     draw_fit_button(list, navigation);
     draw_legend(id, legend, {origin.x, layout.legend_top}, layout.size.x, layout.size.x, false);
-    end_plot(id, origin, layout.size, navigation.focused && style != CellsStyle::map, layout.legend_top);
+    end_plot(id, origin, layout.size, navigation.is_focused && style != CellsStyle::map, layout.legend_top);
 }
 
 void draw_small_cells(const Cells& cells, PlotView& view, const Rect& rect) {

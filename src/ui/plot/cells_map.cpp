@@ -191,25 +191,25 @@ void update_hovered_cell(const Cells& cells, PlotState& state, const Navigation&
                          glm::vec2 mouse) {
     const std::size_t rows = cells.rows.size(), columns = cells.column_count();
     std::size_t &column = state.key_column, &row = state.key_row;  // row 0 is the lowest
-    if (navigation.focused) {
-        if (plain_key_pressed(Key::right, true)) ++column;
-        if (plain_key_pressed(Key::left, true) && column > 0) --column;
-        if (plain_key_pressed(Key::up, true)) ++row;
-        if (plain_key_pressed(Key::down, true) && row > 0) --row;
+    if (navigation.is_focused) {
+        if (is_plain_key_pressed(Key::right, true)) ++column;
+        if (is_plain_key_pressed(Key::left, true) && column > 0) --column;
+        if (is_plain_key_pressed(Key::up, true)) ++row;
+        if (is_plain_key_pressed(Key::down, true) && row > 0) --row;
     }
     column = std::min(column, columns - 1);
     row = std::min(row, rows - 1);
     state.hit.reset();
-    if (navigation.hovered) {
+    if (navigation.is_hovered) {
         const double x = state.area.x_under(mouse), y = state.area.y_under(mouse);
         state.hit = Hit{rows - 1 - std::min(rows - 1, static_cast<std::size_t>(std::max(0.0, y))),
                         std::min(columns - 1, static_cast<std::size_t>(std::max(0.0, x))), x, y};
         state.hit_position = mouse;
-    } else if (navigation.focused) {
+    } else if (navigation.is_focused) {
         state.hit = Hit{rows - 1 - row, column, static_cast<double>(column), static_cast<double>(row)};
         state.hit_position = cell_rect(state.area, rows - 1 - row, column).centre();
     }
-    state.hit_clicked = navigation.clicked && state.hit.has_value();
+    state.was_hit_clicked = navigation.was_clicked && state.hit.has_value();
 }
 
 void draw_map(ImDrawList* list, const Cells& cells, const PlotView& view, const Navigation& navigation,
@@ -224,16 +224,16 @@ void draw_map(ImDrawList* list, const Cells& cells, const PlotView& view, const 
         }
     for (const PlotHighlight& ring : view.rings) {
         const Rect rect = cell_rect(state.area, ring.series, ring.index);
-        draw_frame(list, rect, t.color(ColorRole::kernel), ring_width(ring.strong));
-        if (!ring.strong) continue;
+        draw_frame(list, rect, t.color(ColorRole::kernel), ring_width(ring.is_strong));
+        if (!ring.is_strong) continue;
         const float corner = std::round(t.px(10));
         list->AddTriangleFilled(rect.min, {rect.min.x + corner, rect.min.y},
                                 {rect.min.x, rect.min.y + corner},
                                 with_style_alpha(t.color(ColorRole::kernel)));
     }
-    if (navigation.focused)
+    if (navigation.is_focused)
         draw_focus_ring(cell_rect(state.area, cells.rows.size() - 1 - state.key_row, state.key_column), 0);
-    if (navigation.hovered && state.hit) {
+    if (navigation.is_hovered && state.hit) {
         const Cells::Numbers& numbers = cells.numbers.front();
         const double number = numbers.values->number(state.hit->series * numbers.width + state.hit->index);
         draw_frame(list, cell_rect(state.area, state.hit->series, state.hit->index),

@@ -51,14 +51,14 @@ CellsLayout lay_out_pictures(const Cells& cells, glm::vec2 origin, glm::vec2 siz
 }
 
 void keep_proportions(PlotView& view, const Cells& cells) {
-    if (view.fitted) return;
+    if (view.is_fitted) return;
     double max_extent = 1;
     for (const Cells::Numbers& p : cells.numbers)
         max_extent = std::max({max_extent, static_cast<double>(p.width), static_cast<double>(p.rows())});
     const double min_length = std::min(1.0, min_cells / max_extent);
     const double length = std::max({view.x_max - view.x_min, view.y_max - view.y_min, min_length});
     if (length >= 1) {
-        view.fitted = true;
+        view.is_fitted = true;
         view.state->is_animating = false;
         return;
     }

@@ -39,14 +39,14 @@ void draw_cross(ImDrawList* list, glm::vec2 at, float half, ImU32 color) {
 
 }  // namespace
 
-void find_differences(const FigurePaint& paint, bool changed) {
+void find_differences(const FigurePaint& paint, bool has_changed) {
     std::optional<Differences>& found = paint.state.differences;
     std::size_t bars = 0, outlines = 0;
     if (!find_pair(paint, bars, outlines)) {
         found.reset();
         return;
     }
-    if (found && !changed) return;
+    if (found && !has_changed) return;
     const Series &series = paint.figure.series[bars], &outline = paint.figure.series[outlines];
     const SeriesData &one = paint.state.data[bars], &other = paint.state.data[outlines];
     found.emplace();
@@ -74,8 +74,8 @@ void lay_out_differences(const FigurePaint& paint, PlotArea& area) {
     Differences& found = *paint.state.differences;
     found.area = {};
     found.ticks.clear();
-    const bool shown = found.has_many_bars && !found.wrong.empty() && !area.horizontal &&
-                       !paint.hidden(found.bars) && !paint.hidden(found.outlines);
+    const bool shown = found.has_many_bars && !found.wrong.empty() && !area.is_horizontal &&
+                       !paint.is_hidden(found.bars) && !paint.is_hidden(found.outlines);
     const float words = t.line_height(TextStyle::note) + t.px(8);
     const float height = std::round((area.height() - words) * differences_fraction);
     if (!shown || height < t.px(24)) return;
@@ -188,7 +188,7 @@ void draw_differences(const FigurePaint& paint) {
 
 void mark_wrong_bars(const FigurePaint& paint) {
     const std::optional<Differences>& found = paint.state.differences;
-    if (!found || found->has_many_bars || paint.hidden(found->bars)) return;
+    if (!found || found->has_many_bars || paint.is_hidden(found->bars)) return;
     const Theme& t = theme();
     const SeriesData& data = paint.state.data[found->bars];
     const BarSlot slot = bar_slot(paint, found->bars);
@@ -196,11 +196,11 @@ void mark_wrong_bars(const FigurePaint& paint) {
     for (const std::size_t i : found->wrong) {
         if (!(data.axis_x(i) >= paint.area.x.low && data.axis_x(i) <= paint.area.x.high)) continue;
         const Rect bar = bar_rect(paint, slot, data.axis_x(i), base,
-                                  data.valid(i) ? paint.area.along_y(data.axis_y(i)) : base);
+                                  data.is_valid(i) ? paint.area.along_y(data.axis_y(i)) : base);
         // Inside the end of a large bar, else at its foot.
         const bool inside = std::min(bar.width(), bar.height()) >= 4 * half;
         glm::vec2 at = bar.centre();
-        if (paint.area.horizontal)
+        if (paint.area.is_horizontal)
             at.x = inside ? bar.max.x - 2 * half : bar.min.x + 2 * half;
         else
             at.y = inside ? bar.min.y + 2 * half : bar.max.y - 2 * half;

@@ -24,7 +24,7 @@ void fade(ImDrawList* list, glm::ivec2 vertices) {
 }  // namespace
 
 std::optional<MarkerMove> draw_plot(std::string_view id, const Plot& plot, PlotView& view, glm::vec2 size,
-                                    bool stale) {
+                                    bool is_stale) {
     if (!view.state) view.state = std::make_shared<PlotState>();
     if (size.x <= 0) size.x = ImGui::GetContentRegionAvail().x;
     size.x = std::max(size.x, theme().px(48));
@@ -42,9 +42,9 @@ std::optional<MarkerMove> draw_plot(std::string_view id, const Plot& plot, PlotV
     else
         draw_timeline(id, plot, std::get<Timeline>(plot.content), view, size);
     ImGui::PopID();
-    if (stale) fade(list, view.state->data_vertices);
+    if (is_stale) fade(list, view.state->data_vertices);
     if (const std::optional<PlotFile> file = std::exchange(view.state->chosen, std::nullopt))
-        view.action = PlotAction{*file, std::make_shared<const Plot>(plot), size, stale};
+        view.action = PlotAction{*file, std::make_shared<const Plot>(plot), size, is_stale};
     return moved;
 }
 

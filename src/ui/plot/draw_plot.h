@@ -12,10 +12,11 @@
 namespace gridstride::ui {
 
 /// Draws the plot without its title at the cursor. `size` is in pixels; height 0: natural height. Cells and
-/// timelines use less height if they need less. `stale`: the data are drawn dimmed. `id`: the widget id; the
-/// ids of movable markers are "<id>.marker.<parameter>". Returns the move of a marker in this frame, if any.
+/// timelines use less height if they need less. `is_stale`: the data are drawn dimmed. `id`: the widget id;
+/// the ids of movable markers are "<id>.marker.<parameter>". Returns the move of a marker in this frame, if
+/// any.
 std::optional<MarkerMove> draw_plot(std::string_view id, const Plot& plot, PlotView& view, glm::vec2 size,
-                                    bool stale = false);
+                                    bool is_stale = false);
 
 /// Returns the minimum height of the plot among others, in pixels, at this width: the natural height, or less
 /// for a figure, because its data fit any height.

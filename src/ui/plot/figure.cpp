@@ -16,7 +16,7 @@ void draw_ticks_below(const FigurePaint& paint, const std::vector<Tick>& ticks, 
     const PlotArea& area = paint.area;
     const TextStyle type = tick_type(axis);
     const auto along = [&](double position) {
-        return area.horizontal ? area.along_y(position) : area.along_x(position);
+        return area.is_horizontal ? area.along_y(position) : area.along_x(position);
     };
     std::size_t every = 1;
     float room = area.width();
@@ -59,7 +59,7 @@ void draw_ticks_left(const FigurePaint& paint, const std::vector<Tick>& ticks, c
     const float height = t.font_size(type), right = area.min.x - t.px(12);
     float last = -1e9f;
     for (const Tick& tick : ticks) {
-        const float at = area.horizontal ? area.along_x(tick.position) : area.along_y(tick.position);
+        const float at = area.is_horizontal ? area.along_x(tick.position) : area.along_y(tick.position);
         if (std::fabs(at - last) < height) continue;
         if (at < area.min.y - 1 || at > area.max.y + 1) continue;
         last = at;
@@ -82,8 +82,8 @@ void draw_grid(const FigurePaint& paint) {
     for (const Tick& tick : paint.state.y_ticks) {
         const float at = std::round(area.along_y(tick.position));
         const bool zero = tick.position == 0 && paint.figure.y.scale == AxisScale::linear && area.y.low < 0;
-        const Rect c = area.horizontal ? area.corners(area.min.y, area.max.y, at, at + thick)
-                                       : area.corners(area.min.x, area.max.x, at, at + thick);
+        const Rect c = area.is_horizontal ? area.corners(area.min.y, area.max.y, at, at + thick)
+                                          : area.corners(area.min.x, area.max.x, at, at + thick);
         batch.add(c.min, c.max, zero ? mix(palette.line, palette.quiet, 0.6f) : palette.line);
     }
 }
@@ -119,7 +119,7 @@ void draw_hover_readout(const FigurePaint& paint, glm::vec2 mouse, std::optional
     std::vector<ReadoutLine> lines;
     if (marker) {
         const Figure::Marker& m = paint.figure.markers[*marker];
-        const Axis& axis = m.on_y ? paint.figure.y : paint.figure.x;
+        const Axis& axis = m.is_on_y ? paint.figure.y : paint.figure.x;
         lines.push_back({0, m.label, value_text(axis, marker_position(paint, m))});
         if (!m.parameter.empty()) lines.push_back({0, tr("Drag it, or use the arrow keys."), {}});
     }
@@ -150,7 +150,7 @@ std::vector<LegendEntry> make_legend(const FigurePaint& paint) {
                               : all[s].mark == Mark::outline_bars ? Swatch::outline
                                                                   : Swatch::square;
         legend.push_back(
-            {all[s].label, paint.state.colors[s], swatch, paint.hidden(s), point_shape(paint.figure, s)});
+            {all[s].label, paint.state.colors[s], swatch, paint.is_hidden(s), point_shape(paint.figure, s)});
     }
     const std::optional<Differences>& found = paint.state.differences;
     if (found && found->has_many_bars) {
@@ -185,7 +185,7 @@ double min_visible_span(const FigurePaint& paint) {
     constexpr double samples = 4;
     double pitch = std::numeric_limits<double>::infinity();
     for (std::size_t s = 0; s < paint.figure.series.size(); ++s)
-        if (!paint.hidden(s) && paint.state.data[s].size() > 1)
+        if (!paint.is_hidden(s) && paint.state.data[s].size() > 1)
             pitch = std::min(pitch, paint.state.data[s].pitch());
     return std::isfinite(pitch) ? samples * pitch : 0;
 }
@@ -228,14 +228,14 @@ std::optional<MarkerMove> draw_figure(std::string_view id, const Plot& plot, con
                                             .wheel_along_x = waveform,
                                             .min_span_x = min_visible_span(paint)},
                                            origin, below);
-    if (navigation.changed) layout = lay_out(paint, view, origin, size, legend);
+    if (navigation.has_changed) layout = lay_out(paint, view, origin, size, legend);
     const PlotArea& area = paint.area;
 
     const glm::vec2 mouse = ImGui::GetIO().MousePos;
-    if (navigation.hovered && !state.box_zooming) paint.hit = find_hit(paint, mouse);
+    if (navigation.is_hovered && !state.is_box_zooming) paint.hit = find_hit(paint, mouse);
     // A difference selects its bar.
-    if (navigation.over && !paint.hit && !state.box_zooming) paint.hit = find_difference(paint, mouse);
-    if (navigation.hovered && !paint.hit && !state.box_zooming) paint.box = find_box(paint, mouse);
+    if (navigation.over && !paint.hit && !state.is_box_zooming) paint.hit = find_difference(paint, mouse);
+    if (navigation.is_hovered && !paint.hit && !state.is_box_zooming) paint.box = find_box(paint, mouse);
     if (paint.box) view.hovered = figure.boxes[*paint.box].highlight_ids;
     state.area = area;
     state.hit = paint.hit;
@@ -264,14 +264,14 @@ std::optional<MarkerMove> draw_figure(std::string_view id, const Plot& plot, con
     draw_differences(paint);
     draw_fit_button(paint.list, navigation);
 
-    const Axis& horizontal_axis = figure.horizontal ? figure.y : figure.x;
-    const Axis& vertical_axis = figure.horizontal ? figure.x : figure.y;
-    draw_ticks_left(paint, figure.horizontal ? state.x_ticks : state.y_ticks, vertical_axis, origin.x);
+    const Axis& horizontal_axis = figure.is_horizontal ? figure.y : figure.x;
+    const Axis& vertical_axis = figure.is_horizontal ? figure.x : figure.y;
+    draw_ticks_left(paint, figure.is_horizontal ? state.x_ticks : state.y_ticks, vertical_axis, origin.x);
     if (layout.x_axis_below)
-        draw_ticks_below(paint, figure.horizontal ? state.y_ticks : state.x_ticks, horizontal_axis, origin.x,
-                         corner.x);
-    const std::string& horizontal_title = figure.horizontal ? state.y_title : state.x_title;
-    const std::string& vertical_title = figure.horizontal ? state.x_title : state.y_title;
+        draw_ticks_below(paint, figure.is_horizontal ? state.y_ticks : state.x_ticks, horizontal_axis,
+                         origin.x, corner.x);
+    const std::string& horizontal_title = figure.is_horizontal ? state.y_title : state.x_title;
+    const std::string& vertical_title = figure.is_horizontal ? state.x_title : state.y_title;
     draw_plot_text_right(paint.list, TextStyle::note, layout.title_top_right, t.palette().quiet,
                          elide(TextStyle::note, horizontal_title, size.x));
     if (!vertical_title.empty())
@@ -287,9 +287,9 @@ std::optional<MarkerMove> draw_figure(std::string_view id, const Plot& plot, con
         }
     }
     const std::optional<std::size_t> marker =
-        navigation.hovered && !state.box_zooming ? find_marker(paint, mouse) : std::nullopt;
+        navigation.is_hovered && !state.is_box_zooming ? find_marker(paint, mouse) : std::nullopt;
     if (paint.hit || paint.box || marker) draw_hover_readout(paint, mouse, marker);
-    end_plot(id, origin, size, navigation.focused, layout.legend_top);
+    end_plot(id, origin, size, navigation.is_focused, layout.legend_top);
     return moved;
 }
 

@@ -19,7 +19,7 @@ Range data_x_range(const FigurePaint& paint) {
     Range range = no_range;
     bool bars = false, points = false, few = false;
     for (std::size_t s = 0; s < paint.figure.series.size(); ++s) {
-        if (paint.hidden(s)) continue;
+        if (paint.is_hidden(s)) continue;
         Range own = paint.state.data[s].x_range();
         if (!(own.low <= own.high)) continue;
         if (is_bar(paint.figure.series[s].mark)) {
@@ -84,7 +84,7 @@ Range data_y_range(const FigurePaint& paint, float length, EndMargins room) {
     const bool stacks = bars;
     length = std::max(1.0f, length);
     for (std::size_t s = 0; s < paint.figure.series.size(); ++s) {
-        if (paint.hidden(s) || paint.figure.series[s].mark == Mark::stacked_bars) continue;
+        if (paint.is_hidden(s) || paint.figure.series[s].mark == Mark::stacked_bars) continue;
         range = union_of(range, paint.state.data[s].y_range());
         bars = bars || (is_bar(paint.figure.series[s].mark) && paint.state.data[s].size() > 0);
     }
@@ -96,7 +96,7 @@ Range data_y_range(const FigurePaint& paint, float length, EndMargins room) {
     }
     const bool logarithmic = paint.figure.y.scale == AxisScale::logarithmic;
     for (const Figure::Marker& marker : paint.figure.markers)
-        if (const double at = to_axis(paint.figure.y.scale, marker.x); marker.on_y && !std::isnan(at))
+        if (const double at = to_axis(paint.figure.y.scale, marker.x); marker.is_on_y && !std::isnan(at))
             range = union_of(range, {at, at});
     if (!(range.low <= range.high)) return {0, 1};
     if (logarithmic) {
@@ -111,7 +111,7 @@ Range data_y_range(const FigurePaint& paint, float length, EndMargins room) {
     const double full =
         range.length() / (1 - std::min(0.6, static_cast<double>((room.low + room.high) / length)));
     const double per_pixel = full / static_cast<double>(length);
-    const double margin = paint.area.horizontal && stacks && room.low + room.high == 0 ? 0 : 0.03 * full;
+    const double margin = paint.area.is_horizontal && stacks && room.low + room.high == 0 ? 0 : 0.03 * full;
     const auto beyond = [&](double end, float pixels) {
         return from_zero && end == 0 ? 0 : std::max(margin, static_cast<double>(pixels) * per_pixel);
     };
@@ -126,7 +126,7 @@ float apply_equal_scale(PlotArea& area, Range x, Range y) {
 
 /// Stacks with their numbers need no value axis.
 bool labels_replace_axis(const Figure& figure) {
-    if (!figure.horizontal || !figure.value_labels) return false;
+    if (!figure.is_horizontal || !figure.value_labels) return false;
     return std::ranges::all_of(figure.series, [](const Series& s) { return s.mark == Mark::stacked_bars; });
 }
 
@@ -136,7 +136,7 @@ bool labels_fit(FigurePaint& paint, std::size_t series, Range fit_x, float x_len
     const Theme& t = theme();
     const SeriesData& data = paint.state.data[series];
     if (static_cast<float>(data.size()) * t.px(10) > x_length) return false;
-    if (paint.area.horizontal) return true;
+    if (paint.area.is_horizontal) return true;
     paint.area.x = fit_x;
     const BarSlot slot = bar_slot(paint, series);
     const float room = static_cast<float>(slot.label_room() / fit_x.length()) * x_length;
@@ -153,11 +153,11 @@ EndMargins plan_labels(FigurePaint& paint, Range fit_x, float x_length) {
     if (!paint.figure.value_labels) return room;
     for (const std::size_t s : paint.visible_series(Mark::bars)) {
         const SeriesData& data = paint.state.data[s];
-        if (data.size() == 0 || (paint.view.fitted && !labels_fit(paint, s, fit_x, x_length))) continue;
+        if (data.size() == 0 || (paint.view.is_fitted && !labels_fit(paint, s, fit_x, x_length))) continue;
         has_value_labels[s] = true;
         const Range range = data.y_range();
         float along = t.font_size(TextStyle::mono) + t.px(6);
-        if (paint.area.horizontal) {
+        if (paint.area.is_horizontal) {
             const SampleRange examined_range{0, std::min<std::size_t>(data.size(), 400)};
             along = std::max(
                 along, max_number_width(data, examined_range, axis_unit(paint.figure.y, range)) + t.px(10));
@@ -196,12 +196,12 @@ int target_tick_count(float length, float each) {
     return std::clamp(static_cast<int>(length / theme().px(each)), 3, 12);
 }
 
-bool powers_of_two(const FigurePaint& paint) {
+bool are_powers_of_two(const FigurePaint& paint) {
     if (!paint.view.x_values.empty()) return std::ranges::all_of(paint.view.x_values, is_power_of_two);
     bool any = false;
     for (std::size_t s = 0; s < paint.figure.series.size(); ++s) {
-        if (paint.hidden(s) || paint.state.data[s].size() == 0) continue;
-        if (!paint.state.data[s].powers_of_two()) return false;
+        if (paint.is_hidden(s) || paint.state.data[s].size() == 0) continue;
+        if (!paint.state.data[s].are_powers_of_two()) return false;
         any = true;
     }
     return any;
@@ -211,7 +211,7 @@ bool powers_of_two(const FigurePaint& paint) {
 void remove_close_ticks(std::vector<Tick>& ticks, const PlotArea& area, float min_distance) {
     float last = -1e9f;
     std::erase_if(ticks, [&](const Tick& tick) {
-        const float at = area.horizontal ? area.along_x(tick.position) : area.along_y(tick.position);
+        const float at = area.is_horizontal ? area.along_x(tick.position) : area.along_y(tick.position);
         if (std::fabs(at - last) < min_distance) return true;
         last = at;
         return false;
@@ -238,8 +238,8 @@ FigureLayout lay_out(FigurePaint& paint, PlotView& view, glm::vec2 origin, glm::
     PlotState& state = paint.state;
     FigureLayout layout;
     PlotArea& area = paint.area;
-    area.horizontal = figure.horizontal;
-    const bool has_no_value_axis = labels_replace_axis(figure), horizontal = figure.horizontal;
+    area.is_horizontal = figure.is_horizontal;
+    const bool has_no_value_axis = labels_replace_axis(figure), horizontal = figure.is_horizontal;
     const Axis& horizontal_axis = horizontal ? figure.y : figure.x;
     const Axis& vertical_axis = horizontal ? figure.x : figure.y;
     const float tick_height = t.font_size(TextStyle::mono);
@@ -278,7 +278,7 @@ FigureLayout lay_out(FigurePaint& paint, PlotView& view, glm::vec2 origin, glm::
     area.max.x = origin.x + size.x;
     layout.fit_x = data_x_range(paint);
     EndMargins room = plan_labels(paint, layout.fit_x, horizontal ? area.height() : area.width() - t.px(64));
-    const bool uses_powers_of_two = figure.x.scale == AxisScale::logarithmic && powers_of_two(paint);
+    const bool uses_powers_of_two = figure.x.scale == AxisScale::logarithmic && are_powers_of_two(paint);
     const auto lay_out_vertical_axis = [&](Range shown) {
         std::vector<Tick>& ticks = horizontal ? state.x_ticks : state.y_ticks;
         ticks = axis_ticks(vertical_axis, shown, target_tick_count(area.height(), horizontal ? 28.0f : 40.0f),
@@ -294,7 +294,7 @@ FigureLayout lay_out(FigurePaint& paint, PlotView& view, glm::vec2 origin, glm::
         area.x = layout.fit_x;
         room.high += marker_label_space(paint);
     } else {
-        lay_out_vertical_axis(view.fitted ? layout.fit_x : Range{view.x_min, view.x_max});
+        lay_out_vertical_axis(view.is_fitted ? layout.fit_x : Range{view.x_min, view.x_max});
         room.high = std::max(room.high, stack_label_space(paint));
     }
     layout.fit_y = data_y_range(paint, area.y_length(), room);
@@ -311,7 +311,7 @@ FigureLayout lay_out(FigurePaint& paint, PlotView& view, glm::vec2 origin, glm::
                            target_tick_count(area.width(), horizontal ? 72.0f : 56.0f),
                            !horizontal && uses_powers_of_two);
     // Keep a number at the very end of the axis centred under its tick.
-    if (view.fitted && !figure.equal_aspect && !ticks.empty() && horizontal_axis.categories.empty()) {
+    if (view.is_fitted && !figure.equal_aspect && !ticks.empty() && horizontal_axis.categories.empty()) {
         const Tick& last = ticks.back();
         const float end = (horizontal ? area.along_y(last.position) : area.along_x(last.position)) +
                           text_size(tick_type(horizontal_axis), last.label).x / 2;
@@ -334,7 +334,7 @@ FigureLayout lay_out(FigurePaint& paint, PlotView& view, glm::vec2 origin, glm::
 }
 
 void lay_out_small(FigurePaint& paint, const Rect& rect) {
-    PlotArea& area = paint.area = {rect, paint.figure.horizontal, {}, {}};
+    PlotArea& area = paint.area = {rect, paint.figure.is_horizontal, {}, {}};
     area.x = data_x_range(paint);
     area.y = data_y_range(paint, area.y_length(), {});
     if (paint.figure.equal_aspect) apply_equal_scale(area, area.x, area.y);
@@ -342,7 +342,7 @@ void lay_out_small(FigurePaint& paint, const Rect& rect) {
 
 float natural_height(const Figure& figure, float legend_space) {
     const Theme& t = theme();
-    if (!figure.horizontal) return t.px(default_height);
+    if (!figure.is_horizontal) return t.px(default_height);
     std::size_t rows = figure.x.categories.size();
     for (const Series& series : figure.series)
         if (figure.x.categories.empty())

@@ -147,23 +147,24 @@ void draw_stroke(ImDrawList* list, const ScreenTransform& screen, const GraphStr
                  float thick) {
     const glm::vec2 start = screen.at(stroke.start), end = screen.at(stroke.end);
     const glm::vec2 level((end.x - start.x) / 2, 0);
-    if (stroke.curved)
+    if (stroke.is_curved)
         list->AddBezierCubic(start, start + level, end - level, end, color, thick);
     else
         list->AddLine(start, end, color, thick);
 }
 
-void draw_node(ImDrawList* list, const Node& node, const Rect& at, bool small, bool highlighted) {
+void draw_node(ImDrawList* list, const Node& node, const Rect& at, bool is_small, bool is_highlighted) {
     const Theme& t = theme();
     NodeStyle style = get_node_style(node);
     // Without text, the full colour is readable.
-    if (small && node.group && node.kind == Graph::Kind::operation) style.fill = t.series_color(*node.group);
+    if (is_small && node.group && node.kind == Graph::Kind::operation)
+        style.fill = t.series_color(*node.group);
     const float radius = std::min(t.px(6), at.height() / 4);
-    if (highlighted) style = {mix(style.fill, t.palette().text, 0.2F), t.palette().text};
+    if (is_highlighted) style = {mix(style.fill, t.palette().text, 0.2F), t.palette().text};
     list->AddRectFilled(at.min, at.max, style.fill, radius);
     if (style.frame != 0)
         list->AddRect(at.min, at.max, style.frame, radius, 0,
-                      std::max(1.0F, t.px(highlighted || node.kind == Graph::Kind::host ? 2 : 1)));
+                      std::max(1.0F, t.px(is_highlighted || node.kind == Graph::Kind::host ? 2 : 1)));
     const float height = t.font_size(TextStyle::mono);
     if (at.height() < height * 0.8F) return;  // letters are lower than the font size
     const std::string words =
@@ -179,11 +180,11 @@ struct GraphPaint {
     ScreenTransform screen;
     ImDrawList* list;
     const PlotView& view;
-    bool small = false;                    ///< on a card: without text
+    bool is_small = false;                 ///< on a card: without text
     std::optional<std::size_t> node = {};  ///< under the mouse
 
-    bool highlighted(std::size_t n) const {
-        return n == node || is_highlighted(view, graph.nodes[n].highlight_ids);
+    bool is_highlighted(std::size_t n) const {
+        return n == node || ui::is_highlighted(view, graph.nodes[n].highlight_ids);
     }
 };
 
@@ -217,8 +218,8 @@ void draw_brackets(const GraphPaint& paint) {
 void draw_graph_parts(const GraphPaint& paint) {
     draw_strokes(paint);
     for (std::size_t n = 0; n < paint.graph.nodes.size(); ++n)
-        draw_node(paint.list, paint.graph.nodes[n], paint.screen.at(paint.layout.nodes[n]), paint.small,
-                  paint.highlighted(n));
+        draw_node(paint.list, paint.graph.nodes[n], paint.screen.at(paint.layout.nodes[n]), paint.is_small,
+                  paint.is_highlighted(n));
     draw_brackets(paint);
 }
 
@@ -275,14 +276,14 @@ void draw_graph(std::string_view id, const Plot& plot, const Graph& graph, PlotV
         navigate(id, plot, view,
                  {.area = area, .fit_x = fit_x, .fit_y = fit_y, .min_span_x = static_cast<double>(t.px(160))},
                  origin, {origin.x + size.x, area.max.y});
-    if (navigation.changed && !view.fitted) {
+    if (navigation.has_changed && !view.is_fitted) {
         // Keep the aspect ratio, also after a zoom to a box.
         const double middle = (view.y_min + view.y_max) / 2;
         const double half = (view.x_max - view.x_min) * area.height() / area.width() / 2;
         view.y_min = middle - half;
         view.y_max = middle + half;
     }
-    if (navigation.changed) update_ranges(view, fit_x, fit_y, &area.x, &area.y);
+    if (navigation.has_changed) update_ranges(view, fit_x, fit_y, &area.x, &area.y);
     state.area = area;
 
     const glm::vec2 mouse = ImGui::GetIO().MousePos;
@@ -291,7 +292,7 @@ void draw_graph(std::string_view id, const Plot& plot, const Graph& graph, PlotV
                      {{area.along_x(0), area.along_y(0)}, area.width() / static_cast<float>(area.x.length())},
                      ImGui::GetWindowDrawList(),
                      view};
-    if (navigation.hovered && !state.box_zooming)
+    if (navigation.is_hovered && !state.is_box_zooming)
         for (std::size_t n = 0; n < graph.nodes.size(); ++n)
             if (paint.screen.at(fitted.layout.nodes[n]).contains(mouse)) paint.node = n;
     for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
@@ -307,7 +308,7 @@ void draw_graph(std::string_view id, const Plot& plot, const Graph& graph, PlotV
     draw_fit_button(paint.list, navigation);
     draw_legend(id, legend, {origin.x, area.max.y + t.px(2)}, size.x, size.x, false);
     if (paint.node) draw_hover_readout(paint, mouse, wheel_hint(state));
-    end_plot(id, origin, size, navigation.focused, area.max.y);
+    end_plot(id, origin, size, navigation.is_focused, area.max.y);
 }
 
 void draw_small_graph(const Graph& graph, PlotView& view, const Rect& rect) {

@@ -37,7 +37,7 @@ std::optional<Hit> find_stack_hit(const FigurePaint& paint, glm::vec2 mouse) {
         const BarSlot slot = bar_slot(paint, s);
         for (std::size_t i = data.lower_bound(x - slot.pitch / 2); i < data.size(); ++i) {
             if (data.axis_x(i) > x + slot.pitch / 2) break;
-            if (!data.valid(i) || data.y(i) == 0) continue;
+            if (!data.is_valid(i) || data.y(i) == 0) continue;
             const double below = stack_base(paint, s, i);
             const auto [low, high] = std::minmax({below, below + data.y(i)});
             nearest.update_nearest(value < low ? low - value : value > high ? value - high : 0, data, s, i);
@@ -57,7 +57,7 @@ std::optional<Hit> find_bar_hit(const FigurePaint& paint, glm::vec2 mouse, Mark 
         const std::size_t end = std::min(data.lower_bound(x + reach), begin + max_examined);
         const bool aggregated = slot.pitch < pixel * 1.5;
         for (std::size_t i = begin; i < end; ++i) {
-            if (!data.valid(i)) continue;
+            if (!data.is_valid(i)) continue;
             // If many bars share the pixel, the largest one is drawn.
             nearest.update_nearest(
                 aggregated ? -std::fabs(data.y(i)) : std::fabs(data.axis_x(i) + slot.offset - x), data, s, i);
@@ -73,18 +73,18 @@ std::optional<Hit> find_point_hit(const FigurePaint& paint, glm::vec2 mouse) {
     const double x = area.x_under(mouse), around = pixel * static_cast<double>(theme().px(8));
     Nearest nearest;
     for (std::size_t s = 0; s < all.size(); ++s) {
-        if (is_bar(all[s].mark) || paint.hidden(s)) continue;
+        if (is_bar(all[s].mark) || paint.is_hidden(s)) continue;
         const SeriesData& data = paint.state.data[s];
         const std::size_t middle = data.lower_bound(x);
         const std::size_t begin = std::min(data.lower_bound(x - around), middle > 0 ? middle - 1 : 0);
         const std::size_t end = std::min(data.size(), std::max(data.lower_bound(x + around), middle + 1));
         const auto consider = [&](std::size_t i) {
-            if (i >= end || !data.valid(i)) return;
+            if (i >= end || !data.is_valid(i)) return;
             const glm::vec2 at = area.at(data.axis_x(i), data.axis_y(i));
             if (!area.expanded(glm::vec2(1)).contains(at)) return;
             // Distance along x counts double, because a line is read from its axis upwards.
             const float dx = at.x - mouse.x, dy = at.y - mouse.y;
-            const float distance = area.horizontal ? dx * dx * 0.25f + dy * dy : dx * dx + dy * dy * 0.25f;
+            const float distance = area.is_horizontal ? dx * dx * 0.25f + dy * dy : dx * dx + dy * dy * 0.25f;
             nearest.update_nearest(static_cast<double>(distance), data, s, i);
         };
         if (end > begin && end - begin > max_examined_points) {

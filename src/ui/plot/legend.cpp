@@ -46,10 +46,10 @@ void draw_swatch(ImDrawList* list, const LegendEntry& entry, glm::vec2 min, floa
     const float size = t.px(10);
     const glm::vec2 max(min.x + width, min.y + size);
     const glm::vec2 middle(std::floor((min.x + max.x) / 2), std::floor((min.y + max.y) / 2));
-    const ImU32 color = entry.hidden ? with_alpha(entry.color, 0.45f) : entry.color;
+    const ImU32 color = entry.is_hidden ? with_alpha(entry.color, 0.45f) : entry.color;
     switch (entry.swatch) {
         case Swatch::square:
-            if (entry.hidden)
+            if (entry.is_hidden)
                 list->AddRect(min, max, color, t.px(2));
             else
                 list->AddRectFilled(min, max, color, t.px(2));
@@ -68,7 +68,7 @@ void draw_swatch(ImDrawList* list, const LegendEntry& entry, glm::vec2 min, floa
             break;
         case Swatch::line:
             list->AddLine(glm::vec2(min.x, middle.y), glm::vec2(max.x, middle.y), color, t.px(2));
-            if (!entry.hidden) draw_point_shape(list, entry.shape, middle, t.px(3.5f), color);
+            if (!entry.is_hidden) draw_point_shape(list, entry.shape, middle, t.px(3.5f), color);
             break;
         case Swatch::upright:
             list->AddRectFilled({middle.x, min.y - t.px(2)},
@@ -76,7 +76,7 @@ void draw_swatch(ImDrawList* list, const LegendEntry& entry, glm::vec2 min, floa
             break;
         case Swatch::dot:
             // A smaller dot shows that the series is hidden, without relying on the colour.
-            draw_point_shape(list, entry.shape, middle, t.px(entry.hidden ? 2 : 4), color);
+            draw_point_shape(list, entry.shape, middle, t.px(entry.is_hidden ? 2 : 4), color);
             break;
     }
 }
@@ -90,7 +90,7 @@ float legend_height(const std::vector<LegendEntry>& entries, float width, float 
 }
 
 std::optional<std::size_t> draw_legend(std::string_view id, const std::vector<LegendEntry>& entries,
-                                       glm::vec2 position, float width, float first_row, bool clickable) {
+                                       glm::vec2 position, float width, float first_row, bool is_clickable) {
     std::optional<std::size_t> clicked;
     const Theme& t = theme();
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -100,19 +100,20 @@ std::optional<std::size_t> draw_legend(std::string_view id, const std::vector<Le
         const glm::vec2 min(position.x + at.x, position.y + static_cast<float>(at.row) * row);
         const glm::vec2 max(min.x + at.width, min.y + row);
         bool hovered = false;
-        if (clickable) {
+        if (is_clickable) {
             const std::string entry_id = std::string(id) + ".legend." + std::to_string(i);
             const Rect rect{min, max};
             const Item item = interact(entry_id, {"button", entry.label}, rect);
-            if (item.clicked) clicked = i;
-            hovered = item.hovered;
-            if (item.focused) draw_focus_ring({{min.x - t.px(4), min.y}, {max.x + t.px(4), max.y}}, t.px(4));
+            if (item.was_clicked) clicked = i;
+            hovered = item.is_hovered;
+            if (item.is_focused)
+                draw_focus_ring({{min.x - t.px(4), min.y}, {max.x + t.px(4), max.y}}, t.px(4));
         }
         const float w = swatch_width(entry.swatch);
         draw_swatch(list, entry, glm::vec2(min.x, std::floor(min.y + (row - swatch) / 2)), w);
-        const ImU32 color = entry.hidden ? with_alpha(t.palette().quiet, 0.6f)
-                            : hovered    ? t.palette().text
-                                         : t.palette().quiet;
+        const ImU32 color = entry.is_hidden ? with_alpha(t.palette().quiet, 0.6f)
+                            : hovered       ? t.palette().text
+                                            : t.palette().quiet;
         const float x = min.x + w + t.px(6), room = max.x - x;
         const float y = std::floor(min.y + (row - t.font_size(TextStyle::note)) / 2);
         const bool fits = text_size(TextStyle::note, entry.label).x <= room + 1;

@@ -54,12 +54,12 @@ void draw_sparse(const FigurePaint& paint, const SeriesData& data, SampleRange v
     const auto place = [&](std::size_t i) {
         const double fx = (data.axis_x(i) - area.x.low) / area.x.length();
         const double fy = (data.axis_y(i) - area.y.low) / area.y.length();
-        return size * (area.horizontal ? glm::dvec2(fy, fx) : glm::dvec2(fx, 1 - fy));
+        return size * (area.is_horizontal ? glm::dvec2(fy, fx) : glm::dvec2(fx, 1 - fy));
     };
     std::vector<ImVec2> points;
     for (std::size_t i = visible.begin; i + 1 < visible.end; ++i) {
         glm::dvec2 a, b, whole_b;
-        const bool valid = data.valid(i) && data.valid(i + 1);
+        const bool valid = data.is_valid(i) && data.is_valid(i + 1);
         if (valid) a = place(i), b = whole_b = place(i + 1);
         if (!valid || !clip(a, b, glm::dvec2(-64), size + 64.0)) {
             stroke(paint, points, color, thickness);
@@ -84,7 +84,7 @@ void fill_band(const FigurePaint& paint, const std::vector<Edge>& edges, ImU32 c
     ImDrawList* list = paint.list;
     const glm::vec2 white = ImGui::GetFontTexUvWhitePixel();
     const auto at = [&](float x, float y) {
-        return paint.area.horizontal ? glm::vec2(y, x) : glm::vec2(x, y);
+        return paint.area.is_horizontal ? glm::vec2(y, x) : glm::vec2(x, y);
     };
     for (std::size_t begin = 0; begin + 1 < edges.size(); begin += max_polyline_vertices - 1) {
         const std::size_t count = std::min(max_polyline_vertices, edges.size() - begin);
@@ -112,7 +112,7 @@ void draw_dense(const FigurePaint& paint, std::size_t series, float thickness) {
     const PlotArea& area = paint.area;
     const std::vector<Column> columns = screen_columns(paint, series);
     const float width = column_width();
-    const float start = area.horizontal ? area.min.y : area.min.x, half = thickness * 0.6f;
+    const float start = area.is_horizontal ? area.min.y : area.min.x, half = thickness * 0.6f;
     std::vector<Edge> edges;
     edges.reserve(columns.size());
     const Column* before = nullptr;
@@ -160,7 +160,7 @@ void draw_dense_scatter(const FigurePaint& paint, const SeriesData& data, Sample
     std::vector<bool> occupied(columns * rows);
     RectBatch batch(paint.list);
     for (std::size_t i = visible.begin; i < visible.end; ++i) {
-        if (!data.valid(i)) continue;
+        if (!data.is_valid(i)) continue;
         const glm::vec2 at = area.at(data.axis_x(i), data.axis_y(i));
         if (at.x < area.min.x || at.y < area.min.y || at.x > area.max.x || at.y > area.max.y) continue;
         const auto cell = static_cast<std::size_t>((at.y - area.min.y) / r) * columns +
@@ -190,7 +190,7 @@ void draw_points(const FigurePaint& paint) {
     const Theme& t = theme();
     for (std::size_t s = 0; s < paint.figure.series.size(); ++s) {
         const Mark mark = paint.figure.series[s].mark;
-        if (is_bar(mark) || paint.hidden(s)) continue;
+        if (is_bar(mark) || paint.is_hidden(s)) continue;
         const std::size_t shape = point_shape(paint.figure, s);
         const SeriesData& data = paint.state.data[s];
         const SampleRange visible = visible_points(paint, data);
@@ -204,9 +204,9 @@ void draw_points(const FigurePaint& paint) {
         const bool is_separate = static_cast<float>(visible.count()) * t.px(14) < paint.area.x_length();
         if (mark == Mark::line && !is_separate && visible.count() > max_drawn_points) continue;
         for (std::size_t i = visible.begin; i < visible.end; ++i) {
-            if (!data.valid(i)) continue;
+            if (!data.is_valid(i)) continue;
             const bool is_isolated =
-                (i == 0 || !data.valid(i - 1)) && (i + 1 >= data.size() || !data.valid(i + 1));
+                (i == 0 || !data.is_valid(i - 1)) && (i + 1 >= data.size() || !data.is_valid(i + 1));
             if (mark == Mark::line && !is_separate && !is_isolated)
                 continue;  // an isolated value has no line to show it
             draw_point_shape(paint.list, shape, paint.area.at(data.axis_x(i), data.axis_y(i)), r, color);
@@ -242,7 +242,7 @@ void draw_errors(const FigurePaint& paint) {
     const PlotArea& area = paint.area;
     for (std::size_t s = 0; s < paint.figure.series.size(); ++s) {
         const SeriesData& data = paint.state.data[s];
-        if (paint.hidden(s) || !data.has_errors() || paint.figure.series[s].mark == Mark::stacked_bars)
+        if (paint.is_hidden(s) || !data.has_errors() || paint.figure.series[s].mark == Mark::stacked_bars)
             continue;
         const bool bar = is_bar(paint.figure.series[s].mark);
         const BarSlot slot = bar ? bar_slot(paint, s) : BarSlot{};
@@ -257,7 +257,7 @@ void draw_errors(const FigurePaint& paint) {
             for (std::size_t i = begin; i < end; i += stride) {
                 DataRange extent;
                 for (std::size_t k = i; k < std::min(i + stride, end); ++k)
-                    if (data.valid(k)) extent.add(data.low(k)), extent.add(data.high(k));
+                    if (data.is_valid(k)) extent.add(data.low(k)), extent.add(data.high(k));
                 if (extent.empty()) continue;
                 const float a = paint.along_value(extent.low), b = paint.along_value(extent.high);
                 edges.push_back({area.along_x(data.axis_x(i)), std::min(a, b), std::max(a, b)});
@@ -272,7 +272,7 @@ void draw_errors(const FigurePaint& paint) {
             batch.add(c.min, c.max, color);
         };
         for (std::size_t i = begin; i < end; ++i) {
-            if (!data.valid(i) || !std::isfinite(data.low(i)) || !std::isfinite(data.high(i))) continue;
+            if (!data.is_valid(i) || !std::isfinite(data.low(i)) || !std::isfinite(data.high(i))) continue;
             const float x = std::round(area.along_x(data.axis_x(i) + slot.offset) - thick / 2);
             const float low = std::round(paint.along_value(data.low(i)));
             const float high = std::round(paint.along_value(data.high(i)));

@@ -17,24 +17,24 @@ struct PlacedMarker {
 };
 
 /// Returns the visible markers of one axis in ascending screen order, in which labels are placed.
-std::vector<PlacedMarker> visible_markers(const FigurePaint& paint, bool on_y = false) {
+std::vector<PlacedMarker> visible_markers(const FigurePaint& paint, bool is_on_y = false) {
     const PlotArea& area = paint.area;
-    const Range& range = on_y ? area.y : area.x;
+    const Range& range = is_on_y ? area.y : area.x;
     std::vector<PlacedMarker> all;
     for (std::size_t m = 0; m < paint.figure.markers.size(); ++m) {
         const Figure::Marker& marker = paint.figure.markers[m];
-        if (marker.on_y != on_y) continue;
+        if (marker.is_on_y != is_on_y) continue;
         const double at =
-            to_axis((on_y ? paint.figure.y : paint.figure.x).scale, marker_position(paint, marker));
+            to_axis((is_on_y ? paint.figure.y : paint.figure.x).scale, marker_position(paint, marker));
         if (at >= range.low && at <= range.high)
-            all.push_back({m, std::round(on_y ? area.along_y(at) : area.along_x(at))});
+            all.push_back({m, std::round(is_on_y ? area.along_y(at) : area.along_x(at))});
     }
     std::ranges::stable_sort(all, {}, &PlacedMarker::at);
     return all;
 }
 
 bool is_line_horizontal(const FigurePaint& paint, const Figure::Marker& marker) {
-    return marker.on_y != paint.area.horizontal;
+    return marker.is_on_y != paint.area.is_horizontal;
 }
 
 constexpr float handle_reach = 5;  // to either side of the line
@@ -55,19 +55,19 @@ Rect get_handle_rect(const FigurePaint& paint, const PlacedMarker& marker_place)
 std::optional<double> requested_position(const FigurePaint& paint, const Figure::Marker& marker,
                                          const Item& item, const std::string& id) {
     if (const auto requested = take_requested_value(id)) return parse_number<double>(*requested);
-    const AxisScale scale = (marker.on_y ? paint.figure.y : paint.figure.x).scale;
-    const Range& range = marker.on_y ? paint.area.y : paint.area.x;
+    const AxisScale scale = (marker.is_on_y ? paint.figure.y : paint.figure.x).scale;
+    const Range& range = marker.is_on_y ? paint.area.y : paint.area.x;
     const double step = marker.step > 0 ? marker.step : 0;
     double at = 0;
-    if (item.held) {
+    if (item.is_held) {
         const glm::vec2 mouse =
             glm::clamp(glm::vec2(ImGui::GetIO().MousePos), paint.area.min, paint.area.max);
-        at = from_axis(scale, marker.on_y ? paint.area.y_under(mouse) : paint.area.x_under(mouse));
+        at = from_axis(scale, marker.is_on_y ? paint.area.y_under(mouse) : paint.area.x_under(mouse));
         if (step > 0) at = std::round(at / step) * step;
         if (to_axis(scale, at) > range.high) at -= step;
         if (to_axis(scale, at) < range.low) at += step;
-    } else if (item.focused) {
-        const auto down = [](Key key) { return plain_key_pressed(key, true) ? 1 : 0; };
+    } else if (item.is_focused) {
+        const auto down = [](Key key) { return is_plain_key_pressed(key, true) ? 1 : 0; };
         const int steps = down(Key::right) + down(Key::up) - down(Key::left) - down(Key::down);
         if (steps == 0) return std::nullopt;
         // Without a step, keys move by a hundredth of the visible range.
@@ -144,7 +144,7 @@ void draw_bar_frame(const FigurePaint& paint, const PlotHighlight& ring, double 
         bar_rect(paint, bar_slot(paint, ring.series), x, paint.along_value(0), paint.area.along_y(top));
     float inset = 0;
     for (const bool outer : {true, false}) {
-        const float thick = std::max(1.0F, std::round(t.px(outer && ring.strong ? 3 : 1)));
+        const float thick = std::max(1.0F, std::round(t.px(outer && ring.is_strong ? 3 : 1)));
         const float in = inset + std::floor(thick / 2);  // ImGui adds half a pixel itself
         paint.list->AddRect(bar.min + in, bar.max - in,
                             with_style_alpha(outer ? t.palette().text : t.palette().ground), 0, 0, thick);
@@ -193,7 +193,7 @@ void draw_marker_lines(const FigurePaint& paint) {
                                              : Rect{{marker_place.at, at}, {marker_place.at + thick, end}};
                 batch.add(c.min, c.max, color);
             }
-            if (marker.parameter.empty() || paint.small) continue;
+            if (marker.parameter.empty() || paint.is_small) continue;
             const Rect handle = get_handle_rect(paint, marker_place);
             batch.add(handle.min, handle.max, color);
         }
@@ -212,7 +212,7 @@ std::optional<MarkerMove> move_markers(std::string_view id, const FigurePaint& p
     for (const bool on_y : {false, true})
         for (const PlacedMarker& marker_place : visible_markers(paint, on_y)) {
             const Figure::Marker& marker = paint.figure.markers[marker_place.marker];
-            if (marker.parameter.empty() || paint.view.static_image) continue;
+            if (marker.parameter.empty() || paint.view.is_static_image) continue;
             const float reach = std::round(theme().px(handle_reach));
             const Rect line =
                 is_line_horizontal(paint, marker)
@@ -222,14 +222,14 @@ std::optional<MarkerMove> move_markers(std::string_view id, const FigurePaint& p
                 line.expanded(is_line_horizontal(paint, marker) ? glm::vec2(0, reach) : glm::vec2(reach, 0));
             const std::string own = std::string(id) + ".marker." + marker.parameter;
             const std::string value =
-                value_text(marker.on_y ? paint.figure.y : paint.figure.x, marker_position(paint, marker));
+                value_text(marker.is_on_y ? paint.figure.y : paint.figure.x, marker_position(paint, marker));
             const Item item =
                 interact(own, {"marker", value}, rect,
                          {.takes_arrows = true, .ring_after_click = true, .press_on_down = true});
-            if (item.hovered || item.held)
+            if (item.is_hovered || item.is_held)
                 ImGui::SetMouseCursor(is_line_horizontal(paint, marker) ? ImGuiMouseCursor_ResizeNS
                                                                         : ImGuiMouseCursor_ResizeEW);
-            if (item.focused) draw_focus_ring(get_handle_rect(paint, marker_place), theme().px(2));
+            if (item.is_focused) draw_focus_ring(get_handle_rect(paint, marker_place), theme().px(2));
             const double now = ImGui::GetTime();
             if (const auto to = requested_position(paint, marker, item, own);
                 to && *to != marker_position(paint, marker)) {
@@ -239,7 +239,7 @@ std::optional<MarkerMove> move_markers(std::string_view id, const FigurePaint& p
             if (!pending_move || pending_move->parameter != marker.parameter) continue;
             // After its release the marker keeps its position while the figure did not follow, for at most
             // one second.
-            if (item.held) {
+            if (item.is_held) {
                 *pending_move = {marker.parameter, pending_move->at, marker.x, now + 1};
             } else if (marker.x != pending_move->from || pending_move->at == marker.x ||
                        now > pending_move->expires_at) {
@@ -252,11 +252,12 @@ std::optional<MarkerMove> move_markers(std::string_view id, const FigurePaint& p
 }
 
 float marker_label_space(const FigurePaint& paint) {
-    if (paint.area.horizontal || paint.figure.markers.empty()) return 0;
+    if (paint.area.is_horizontal || paint.figure.markers.empty()) return 0;
     // Boxes reach up to the line, so its label gets space of its own.
     std::size_t rows =
-        !paint.figure.boxes.empty() && std::ranges::any_of(paint.figure.markers, &Figure::Marker::on_y) ? 1
-                                                                                                        : 0;
+        !paint.figure.boxes.empty() && std::ranges::any_of(paint.figure.markers, &Figure::Marker::is_on_y)
+            ? 1
+            : 0;
     for (const LabelPosition& label : lay_out_labels(paint))
         rows = std::max(rows, label.row + 1);
     // Many labels close together must not take half of the plot.
@@ -267,8 +268,8 @@ void draw_marker_labels(const FigurePaint& paint) {
     const Theme& t = theme();
     const PlotArea& area = paint.area;
     const float height = t.font_size(TextStyle::note), line = label_line();
-    draw_horizontal_labels(paint, visible_markers(paint, !area.horizontal));
-    if (area.horizontal) return;
+    draw_horizontal_labels(paint, visible_markers(paint, !area.is_horizontal));
+    if (area.is_horizontal) return;
     for (const LabelPosition& label : lay_out_labels(paint)) {
         const float y = area.min.y + t.px(2) + static_cast<float>(label.row) * line;
         if (y + height > area.max.y) continue;  // only in the readout
@@ -298,7 +299,7 @@ void draw_rings(const FigurePaint& paint) {
     const float reach = t.px(6);  // rings at the edge stay whole
     paint.list->PushClipRect(area.min - reach, area.max + reach, true);
     for (const PlotHighlight& ring : paint.view.rings) {
-        if (ring.series >= paint.figure.series.size() || paint.hidden(ring.series)) continue;
+        if (ring.series >= paint.figure.series.size() || paint.is_hidden(ring.series)) continue;
         const Series& series = paint.figure.series[ring.series];
         if (series.mark == Mark::stacked_bars || !has_value(series, ring.index)) continue;
         const double value = series.y_array ? series.y_array->number(ring.index) : series.y[ring.index];
@@ -308,8 +309,8 @@ void draw_rings(const FigurePaint& paint) {
         if (is_bar(series.mark))
             draw_bar_frame(paint, ring, x, y);
         else
-            paint.list->AddCircle(area.at(x, y), t.px(ring.strong ? 8 : 6),
-                                  with_style_alpha(t.palette().text), 0, t.px(ring.strong ? 2 : 1));
+            paint.list->AddCircle(area.at(x, y), t.px(ring.is_strong ? 8 : 6),
+                                  with_style_alpha(t.palette().text), 0, t.px(ring.is_strong ? 2 : 1));
     }
     paint.list->PopClipRect();
 }
@@ -317,8 +318,8 @@ void draw_rings(const FigurePaint& paint) {
 Rect cross_rect(const PlotArea& area, double axis_x) {
     const glm::vec2 size = text_size(TextStyle::note, "✗");
     const float along = area.along_x(axis_x);
-    const glm::vec2 at = area.horizontal ? glm::vec2(area.min.x, std::round(along - size.y / 2))
-                                         : glm::vec2(std::round(along - size.x / 2), area.max.y - size.y);
+    const glm::vec2 at = area.is_horizontal ? glm::vec2(area.min.x, std::round(along - size.y / 2))
+                                            : glm::vec2(std::round(along - size.x / 2), area.max.y - size.y);
     return {at, at + size};
 }
 

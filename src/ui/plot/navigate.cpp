@@ -37,10 +37,10 @@ Range zoom_range(Range range, double around, double factor) {
 }
 
 Range target_x(const PlotView& view, const NavigationLimits& what) {
-    return view.fitted ? what.fit_x : Range{view.x_min, view.x_max};
+    return view.is_fitted ? what.fit_x : Range{view.x_min, view.x_max};
 }
 Range target_y(const PlotView& view, const NavigationLimits& what) {
-    return view.fitted ? what.fit_y : Range{view.y_min, view.y_max};
+    return view.is_fitted ? what.fit_y : Range{view.y_min, view.y_max};
 }
 
 /// Maps `at` from the range `here` to the same fraction of the range `there`.
@@ -48,12 +48,12 @@ double map_position(double at, Range here, Range there) {
     return there.low + (at - here.low) / here.length() * there.length();
 }
 
-/// `animated`: the view moves in several frames; else at once, as while dragging.
-void set_view(PlotView& view, const NavigationLimits& what, Range x, Range y, bool animated) {
+/// `is_animated`: the view moves in several frames; else at once, as while dragging.
+void set_view(PlotView& view, const NavigationLimits& what, Range x, Range y, bool is_animated) {
     x = limit_range(x, what.fit_x, what.min_span_x);
-    y = what.y_fixed ? what.fit_y : limit_range(y, what.fit_y, 0);
-    view.fitted = false;
-    view.state->is_animating = animated;
+    y = what.is_y_fixed ? what.fit_y : limit_range(y, what.fit_y, 0);
+    view.is_fitted = false;
+    view.state->is_animating = is_animated;
     view.x_min = x.low;
     view.x_max = x.high;
     view.y_min = y.low;
@@ -66,15 +66,16 @@ struct KeyCommand {
     bool fit = false;
 };
 
-KeyCommand read_key_command(bool horizontal) {
+KeyCommand read_key_command(bool is_horizontal) {
     const auto one_of = [](Key more, Key less) {
-        return (plain_key_pressed(more, true) ? 1.0 : 0.0) - (plain_key_pressed(less, true) ? 1.0 : 0.0);
+        return (is_plain_key_pressed(more, true) ? 1.0 : 0.0) -
+               (is_plain_key_pressed(less, true) ? 1.0 : 0.0);
     };
     const double right = key_pan * one_of(Key::right, Key::left), up = key_pan * one_of(Key::up, Key::down);
-    return {.x_pan = horizontal ? -up : right,
-            .y_pan = horizontal ? right : up,
+    return {.x_pan = is_horizontal ? -up : right,
+            .y_pan = is_horizontal ? right : up,
             .zoom = std::pow(wheel_zoom, one_of(Key::plus, Key::minus)),
-            .fit = plain_key_pressed(Key::home)};
+            .fit = is_plain_key_pressed(Key::home)};
 }
 
 /// Returns true if the wheel zooms this plot. While a reader scrolls the panel, the wheel keeps scrolling
@@ -82,15 +83,15 @@ KeyCommand read_key_command(bool horizontal) {
 bool update_wheel_ownership(PlotState& state, glm::vec2 min, const Item& self) {
     const ImGuiIO& io = ImGui::GetIO();
     const bool scrolled = state.last_position && state.last_position != min;
-    if (scrolled || (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !self.hovered))
-        state.wheel_enabled = false;
+    if (scrolled || (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !self.is_hovered))
+        state.is_wheel_enabled = false;
     state.last_position = min;
-    if (self.hovered && state.held) state.wheel_enabled = true;
-    if (!self.hovered) return false;
+    if (self.is_hovered && state.is_held) state.is_wheel_enabled = true;
+    if (!self.is_hovered) return false;
     if (io.KeyCtrl) return true;
     // ImGui decides in the previous frame; otherwise the wheel would both zoom and scroll.
     const bool owned = state.owns_wheel;
-    return (state.wheel_enabled || self.focused) && (owned || io.MouseWheel == 0);
+    return (state.is_wheel_enabled || self.is_focused) && (owned || io.MouseWheel == 0);
 }
 
 /// At the upper right corner of the data.
@@ -110,19 +111,19 @@ std::optional<Item> fit_button(const std::string& id, const PlotArea& area) {
 }  // namespace
 
 void fit(PlotView& view) {
-    view.state->is_animating = !view.fitted;
-    view.fitted = true;
+    view.state->is_animating = !view.is_fitted;
+    view.is_fitted = true;
 }
 
 void draw_fit_button(ImDrawList* list, const Navigation& navigation) {
     if (!navigation.fit) return;
     const Theme& t = theme();
     const Item& button = *navigation.fit;
-    const float lift = button.hovered ? 0.2F : 0.0F;
+    const float lift = button.is_hovered ? 0.2F : 0.0F;
     list->AddRectFilled(button.rect.min, button.rect.max, mix(t.palette().raised, t.palette().text, lift),
                         t.px(6));
     list->AddRect(button.rect.min, button.rect.max, t.palette().line, t.px(6));
-    if (button.focused) draw_focus_ring(button.rect, t.px(6));
+    if (button.is_focused) draw_focus_ring(button.rect, t.px(6));
     draw_text(list, TextStyle::note, button.rect.min + glm::vec2(t.px(8), t.px(2)), t.palette().text,
               tr("Fit"));
 }
@@ -143,25 +144,25 @@ bool draw_plot_menu(const std::string& id, PlotView& view, const PlotMenu& menu,
         // At the mouse or, if opened by keyboard, at the plot's corner.
         if (state.menu_by_key) {
             ImGui::SetNextWindowPos(menu.corner + theme().px(16));
-            focus_widget(id + (menu.fits && !view.fitted ? ".menu.fit" : ".menu.copy"));
+            focus_widget(id + (menu.fits && !view.is_fitted ? ".menu.fit" : ".menu.copy"));
         }
     }
     if (!ImGui::BeginPopup("menu")) return false;
     bool fitted = false, chosen = false;
-    const auto item = [&](const char* name, const char* label, bool enabled = true) {
+    const auto item = [&](const char* name, const char* label, bool is_enabled = true) {
         const bool pressed =
-            button(id + ".menu." + name, label, {.emphasis = Emphasis::quiet, .enabled = enabled});
+            button(id + ".menu." + name, label, {.emphasis = Emphasis::quiet, .is_enabled = is_enabled});
         chosen = chosen || pressed;
         return pressed;
     };
-    if (menu.fits && item("fit", tr("Fit"), !view.fitted)) {
+    if (menu.fits && item("fit", tr("Fit"), !view.is_fitted)) {
         fit(view);
         fitted = true;
     }
     if (item("copy", tr("Copy values"))) ImGui::SetClipboardText(csv().c_str());
     if (item("csv", tr("Save values as CSV\u2026"))) state.chosen = PlotFile::csv;
     if (item("png", tr("Save picture as PNG\u2026"))) state.chosen = PlotFile::png;
-    if (chosen || key_pressed(Key::escape)) {
+    if (chosen || is_key_pressed(Key::escape)) {
         ImGui::CloseCurrentPopup();
         if (state.menu_by_key) focus_widget(id);
     }
@@ -177,46 +178,46 @@ Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const
     const Rect whole{min, glm::max(max, min + 1.0f)};
     const ImGuiID item = make_widget_id(id);
     // Before the plot itself, which would otherwise take the mouse.
-    if (!view.fitted && !what.fixed && !view.static_image)
+    if (!view.is_fitted && !what.is_fixed && !view.is_static_image)
         result.fit = fit_button(std::string(id) + ".fit", area);
     const Item self = interact(item, whole, whole, {.takes_arrows = true});
     const ImGuiIO& io = ImGui::GetIO();
-    const bool hovered = self.hovered, was_held = state.held;
-    if (hovered && !self.held && active_item() == 0 && ImGui::IsMouseClicked(ImGuiMouseButton_Right))
+    const bool hovered = self.is_hovered, was_held = state.is_held;
+    if (hovered && !self.is_held && active_item() == 0 && ImGui::IsMouseClicked(ImGuiMouseButton_Right))
         capture_mouse(item, ImGuiMouseButton_Right);
-    result.clicked = self.clicked && !(was_held && (state.box_zooming || state.dragged));
+    result.was_clicked = self.was_clicked && !(was_held && (state.is_box_zooming || state.is_dragged));
     const bool active = active_item() == item;
-    state.held = active;
+    state.is_held = active;
     const bool in_data = area.contains(io.MousePos);
-    result.over = hovered && !(active && state.dragged);
-    result.hovered = result.over && in_data;
+    result.over = hovered && !(active && state.is_dragged);
+    result.is_hovered = result.over && in_data;
     // Over the labels of an axis, only that axis moves.
     const bool on_left = io.MousePos.x < area.min.x, on_bottom = io.MousePos.y >= area.max.y;
-    const bool x_moves = in_data || (area.horizontal ? on_left : on_bottom);
-    const bool y_moves = !what.y_fixed && (in_data || (area.horizontal ? on_bottom : on_left));
+    const bool x_moves = in_data || (area.is_horizontal ? on_left : on_bottom);
+    const bool y_moves = !what.is_y_fixed && (in_data || (area.is_horizontal ? on_bottom : on_left));
     Range x = target_x(view, what), y = target_y(view, what);
     bool animated = true;
 
     if (active && !was_held) {
         state.press_position = io.MousePos;
-        state.dragged = false;
-        state.box_zooming = active_button() == ImGuiMouseButton_Right;
+        state.is_dragged = false;
+        state.is_box_zooming = active_button() == ImGuiMouseButton_Right;
     }
     const glm::vec2 moved = glm::vec2(io.MousePos) - state.press_position;
     if (active && std::max(std::fabs(moved.x), std::fabs(moved.y)) > io.MouseDragThreshold)
-        state.dragged = true;
+        state.is_dragged = true;
 
-    if (active && state.dragged && !state.box_zooming && !what.fixed &&
+    if (active && state.is_dragged && !state.is_box_zooming && !what.is_fixed &&
         (io.MouseDelta.x != 0 || io.MouseDelta.y != 0)) {
         const glm::vec2 before = glm::vec2(io.MousePos) - glm::vec2(io.MouseDelta);
         const double dx = area.x_under(before) - area.x_under(io.MousePos);
-        const double dy = what.y_fixed ? 0 : area.y_under(before) - area.y_under(io.MousePos);
+        const double dy = what.is_y_fixed ? 0 : area.y_under(before) - area.y_under(io.MousePos);
         x = shift_range(area.x, dx);
         y = shift_range(area.y, dy);
         animated = false;
-        result.changed = true;
+        result.has_changed = true;
     }
-    const bool wheel = !what.fixed && update_wheel_ownership(state, min, self) && (x_moves || y_moves);
+    const bool wheel = !what.is_fixed && update_wheel_ownership(state, min, self) && (x_moves || y_moves);
     state.owns_wheel = wheel;
     if (wheel) {
         capture_wheel(active);
@@ -225,55 +226,55 @@ Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const
             if (x_moves) x = zoom_range(x, map_position(area.x_under(io.MousePos), area.x, x), factor);
             if (y_moves && !(in_data && what.wheel_along_x))
                 y = zoom_range(y, map_position(area.y_under(io.MousePos), area.y, y), factor);
-            result.changed = true;
+            result.has_changed = true;
         }
     }
-    const bool right_released = was_held && !active && state.box_zooming;
-    if (right_released && state.dragged && !what.fixed) {
+    const bool right_released = was_held && !active && state.is_box_zooming;
+    if (right_released && state.is_dragged && !what.is_fixed) {
         const float min_drag = theme().px(8);  // a flat box zooms along one axis only
         const auto [left, right] =
             std::minmax({area.x_under(state.press_position), area.x_under(io.MousePos)});
         const auto [low, top] = std::minmax({area.y_under(state.press_position), area.y_under(io.MousePos)});
         const bool wide = std::fabs(moved.x) >= min_drag, high = std::fabs(moved.y) >= min_drag;
-        if (area.horizontal ? high : wide) x = {left, right}, result.changed = true;
-        if (!what.y_fixed && (area.horizontal ? wide : high)) y = {low, top}, result.changed = true;
+        if (area.is_horizontal ? high : wide) x = {left, right}, result.has_changed = true;
+        if (!what.is_y_fixed && (area.is_horizontal ? wide : high)) y = {low, top}, result.has_changed = true;
     }
-    if (!active) state.box_zooming = false;
+    if (!active) state.is_box_zooming = false;
 
-    result.focused = self.focused;
+    result.is_focused = self.is_focused;
     KeyCommand command;
-    if (self.focused && !what.fixed) {
-        command = read_key_command(area.horizontal);
-        if (command.x_pan != 0 || (command.y_pan != 0 && !what.y_fixed) || command.zoom != 1) {
+    if (self.is_focused && !what.is_fixed) {
+        command = read_key_command(area.is_horizontal);
+        if (command.x_pan != 0 || (command.y_pan != 0 && !what.is_y_fixed) || command.zoom != 1) {
             x = shift_range(x, command.x_pan * x.length());
             y = shift_range(y, command.y_pan * y.length());
             x = zoom_range(x, (x.low + x.high) / 2, command.zoom);
             y = zoom_range(y, (y.low + y.high) / 2, command.zoom);
-            result.changed = true;
+            result.has_changed = true;
         }
     }
-    if (result.changed) set_view(view, what, x, y, animated);
-    if (result.fit && result.fit->clicked) command.fit = true;
-    if (command.fit || (hovered && !what.fixed && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))) {
+    if (result.has_changed) set_view(view, what, x, y, animated);
+    if (result.fit && result.fit->was_clicked) command.fit = true;
+    if (command.fit || (hovered && !what.is_fixed && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))) {
         fit(view);
-        result.changed = true;
+        result.has_changed = true;
     }
-    const bool by_key = (self.focused || hovered) && key_pressed_with(Key::f10, {.shift = true});
-    const bool by_mouse = right_released && !state.dragged && hovered;
+    const bool by_key = (self.is_focused || hovered) && is_key_pressed_with(Key::f10, {.shift = true});
+    const bool by_mouse = right_released && !state.is_dragged && hovered;
     const PlotMenu menu{by_key     ? MenuTrigger::by_key
                         : by_mouse ? MenuTrigger::by_mouse
                                    : MenuTrigger::none,
-                        !what.fixed, min};
+                        !what.is_fixed, min};
     if (draw_plot_menu(std::string(id), view, menu, [&plot] { return plot_csv(plot); }))
-        result.changed = true;
+        result.has_changed = true;
     return result;
 }
 
 void update_ranges(PlotView& view, Range fit_x, Range fit_y, Range* x, Range* y) {
     PlotState& state = *view.state;
-    const Range to_x = view.fitted ? fit_x : widen({view.x_min, view.x_max}, false);
-    const Range to_y = view.fitted ? fit_y : widen({view.y_min, view.y_max}, false);
-    if (!state.is_animating || !state.drawn || theme().reduces_motion()) {
+    const Range to_x = view.is_fitted ? fit_x : widen({view.x_min, view.x_max}, false);
+    const Range to_y = view.is_fitted ? fit_y : widen({view.y_min, view.y_max}, false);
+    if (!state.is_animating || !state.is_drawn || theme().reduces_motion()) {
         *x = to_x;
         *y = to_y;
         state.is_animating = false;
@@ -291,17 +292,17 @@ void update_ranges(PlotView& view, Range fit_x, Range fit_y, Range* x, Range* y)
     }
     state.x = *x;
     state.y = *y;
-    state.drawn = true;
+    state.is_drawn = true;
 }
 
-void draw_zoom_box(ImDrawList* list, const PlotView& view, const PlotArea& area, bool y_fixed) {
+void draw_zoom_box(ImDrawList* list, const PlotView& view, const PlotArea& area, bool is_y_fixed) {
     const PlotState& state = *view.state;
-    if (!state.box_zooming || !state.dragged) return;
+    if (!state.is_box_zooming || !state.is_dragged) return;
     const glm::vec2 mouse = ImGui::GetIO().MousePos;
     glm::vec2 low = glm::min(mouse, state.press_position), high = glm::max(mouse, state.press_position);
     const float min_drag = theme().px(8);
     if (high.x - low.x < min_drag) low.x = area.min.x, high.x = area.max.x;
-    if (high.y - low.y < min_drag || y_fixed) low.y = area.min.y, high.y = area.max.y;
+    if (high.y - low.y < min_drag || is_y_fixed) low.y = area.min.y, high.y = area.max.y;
     list->AddRectFilled(low, high, with_alpha(theme().palette().action, 0.15f));
     list->AddRect(low, high, theme().palette().action, 0, 0, std::max(1.0f, theme().scale()));
 }

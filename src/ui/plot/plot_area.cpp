@@ -28,32 +28,32 @@ double inverse_interpolate(float coordinate, float from, float to, Range range) 
 
 float PlotArea::along_x(double position) const {
     const double fraction = (position - x.low) / x.length();
-    return horizontal ? interpolate(fraction, min.y, max.y) : interpolate(fraction, min.x, max.x);
+    return is_horizontal ? interpolate(fraction, min.y, max.y) : interpolate(fraction, min.x, max.x);
 }
 
 float PlotArea::along_y(double position) const {
     const double fraction = (position - y.low) / y.length();
-    return horizontal ? interpolate(fraction, min.x, max.x) : interpolate(fraction, max.y, min.y);
+    return is_horizontal ? interpolate(fraction, min.x, max.x) : interpolate(fraction, max.y, min.y);
 }
 
 glm::vec2 PlotArea::at(double x_position, double y_position) const {
     const float a = along_x(x_position), b = along_y(y_position);
-    return horizontal ? glm::vec2(b, a) : glm::vec2(a, b);
+    return is_horizontal ? glm::vec2(b, a) : glm::vec2(a, b);
 }
 
 double PlotArea::x_under(glm::vec2 point) const {
-    return horizontal ? inverse_interpolate(point.y, min.y, max.y, x)
-                      : inverse_interpolate(point.x, min.x, max.x, x);
+    return is_horizontal ? inverse_interpolate(point.y, min.y, max.y, x)
+                         : inverse_interpolate(point.x, min.x, max.x, x);
 }
 
 double PlotArea::y_under(glm::vec2 point) const {
-    return horizontal ? inverse_interpolate(point.x, min.x, max.x, y)
-                      : inverse_interpolate(point.y, max.y, min.y, y);
+    return is_horizontal ? inverse_interpolate(point.x, min.x, max.x, y)
+                         : inverse_interpolate(point.y, max.y, min.y, y);
 }
 
 Rect PlotArea::corners(float x0, float x1, float y0, float y1) const {
-    const glm::vec2 a = horizontal ? glm::vec2(y0, x0) : glm::vec2(x0, y0);
-    const glm::vec2 b = horizontal ? glm::vec2(y1, x1) : glm::vec2(x1, y1);
+    const glm::vec2 a = is_horizontal ? glm::vec2(y0, x0) : glm::vec2(x0, y0);
+    const glm::vec2 b = is_horizontal ? glm::vec2(y1, x1) : glm::vec2(x1, y1);
     return {glm::min(a, b), glm::max(a, b)};
 }
 
@@ -95,9 +95,9 @@ void draw_plot_text_right(ImDrawList* list, TextStyle type, glm::vec2 top_right,
     draw_text_right(list, type, line_corner(type, top_right), color, text);
 }
 
-void end_plot(std::string_view id, glm::vec2 origin, glm::vec2 size, bool focused, float ring_bottom) {
+void end_plot(std::string_view id, glm::vec2 origin, glm::vec2 size, bool is_focused, float ring_bottom) {
     const Theme& t = theme();
-    if (focused)
+    if (is_focused)
         draw_focus_ring(
             {{origin.x - t.px(4), origin.y - t.px(2)}, {origin.x + size.x + t.px(4), ring_bottom}}, t.px(6));
     register_widget(id, "plot", origin, origin + size);

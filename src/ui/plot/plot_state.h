@@ -24,13 +24,14 @@
 
 namespace gridstride::ui {
 
-/// The rectangle of the data and the visible ranges of its axes. `horizontal`: x runs down, y to the right.
+/// The rectangle of the data and the visible ranges of its axes. `is_horizontal`: x runs down, y to the
+/// right.
 struct PlotArea : Rect {
-    bool horizontal = false;
+    bool is_horizontal = false;
     Range x, y;
 
-    float x_length() const { return horizontal ? height() : width(); }
-    float y_length() const { return horizontal ? width() : height(); }
+    float x_length() const { return is_horizontal ? height() : width(); }
+    float y_length() const { return is_horizontal ? width() : height(); }
     float along_x(double position) const;  ///< screen coordinate, clamped
     float along_y(double position) const;
     glm::vec2 at(double x_position, double y_position) const;
@@ -75,15 +76,15 @@ struct PendingMarkerMove {
 };
 
 struct PlotState {
-    bool drawn = false;  ///< x and y hold the ranges of the last frame
+    bool is_drawn = false;  ///< x and y hold the ranges of the last frame
     Range x, y;
     bool is_animating = false;
-    bool held = false;         ///< a mouse button was pressed on it and is still down
-    bool box_zooming = false;  ///< with the right button
-    bool dragged = false;
+    bool is_held = false;         ///< a mouse button was pressed on it and is still down
+    bool is_box_zooming = false;  ///< with the right button
+    bool is_dragged = false;
     glm::vec2 press_position;
     std::optional<glm::vec2> last_position;  ///< position in the last frame; changes when the panel scrolls
-    bool wheel_enabled = false;              ///< it was clicked: the wheel zooms
+    bool is_wheel_enabled = false;           ///< it was clicked: the wheel zooms
     bool owns_wheel = false;  ///< ImGui knows since the last frame and does not scroll the panel
 
     glm::ivec2 data_vertices{0};  ///< first and last; they fade if stale, axes and markers do not
@@ -94,10 +95,10 @@ struct PlotState {
     /// In a map: the cell selected by the arrow keys. Row 0 is the lowest.
     std::size_t key_column = 0, key_row = 0;
 
-    PlotArea area;             ///< of a figure or map in the last frame, for the caller's own marks
-    std::optional<Hit> hit;    ///< under the mouse, or in a map the cell selected by keys
-    glm::vec2 hit_position;    ///< of a map: the mouse position, or the middle of the cell
-    bool hit_clicked = false;  ///< of a map: by mouse or keys
+    PlotArea area;                 ///< of a figure or map in the last frame, for the caller's own marks
+    std::optional<Hit> hit;        ///< under the mouse, or in a map the cell selected by keys
+    glm::vec2 hit_position;        ///< of a map: the mouse position, or the middle of the cell
+    bool was_hit_clicked = false;  ///< of a map: by mouse or keys
 
     std::vector<SeriesData> data;
     std::vector<ImU32> colors;
@@ -128,21 +129,21 @@ struct ReadoutLine {
 /// Limits on how mouse and keys may change a plot's view.
 struct NavigationLimits {
     PlotArea area;
-    Range fit_x, fit_y;    ///< the ranges that "Fit" shows
-    bool y_fixed = false;  ///< only x can be moved
+    Range fit_x, fit_y;       ///< the ranges that "Fit" shows
+    bool is_y_fixed = false;  ///< only x can be moved
     /// The wheel over the data zooms x only: with ten million samples, zooming both axes would lose the curve
     /// before single samples are visible.
     bool wheel_along_x = false;
-    bool fixed = false;     ///< a map: the view does not move; the arrow keys select cells
+    bool is_fixed = false;  ///< a map: the view does not move; the arrow keys select cells
     double min_span_x = 0;  ///< minimum length of the visible x range
 };
 struct Navigation {
-    bool over = false;        ///< the mouse is over the plot
-    bool hovered = false;     ///< the mouse is over the data
-    bool changed = false;     ///< the view changed in this frame
-    bool focused = false;     ///< by keyboard
-    bool clicked = false;     ///< by mouse, Space or Enter
-    std::optional<Item> fit;  ///< the button, while the plot is zoomed
+    bool over = false;         ///< the mouse is over the plot
+    bool is_hovered = false;   ///< the mouse is over the data
+    bool has_changed = false;  ///< the view changed in this frame
+    bool is_focused = false;   ///< by keyboard
+    bool was_clicked = false;  ///< by mouse, Space or Enter
+    std::optional<Item> fit;   ///< the button, while the plot is zoomed
 };
 /// Handles mouse and keys over [min, max], the plot with its axis labels; over the labels, the wheel zooms
 /// one axis.
@@ -168,16 +169,16 @@ ReadoutLine wheel_hint(const PlotState& state);
 /// Sets *x and *y to the ranges of this frame and stores them in the state: the fit, the user's view, or a
 /// step of the animation between them.
 void update_ranges(PlotView& view, Range fit_x, Range fit_y, Range* x, Range* y);
-void draw_zoom_box(ImDrawList* list, const PlotView& view, const PlotArea& area, bool y_fixed);
+void draw_zoom_box(ImDrawList* list, const PlotView& view, const PlotArea& area, bool is_y_fixed);
 /// Draws the focus ring down to ring_bottom, registers the plot as a widget, and moves the cursor below it.
-void end_plot(std::string_view id, glm::vec2 origin, glm::vec2 size, bool focused, float ring_bottom);
+void end_plot(std::string_view id, glm::vec2 origin, glm::vec2 size, bool is_focused, float ring_bottom);
 
 enum class Swatch { square, outline, hatch, frame, thick_frame, line, upright, dot };
 struct LegendEntry {
     std::string_view label;
     ImU32 color = 0;
     Swatch swatch = Swatch::square;
-    bool hidden = false;
+    bool is_hidden = false;
     std::size_t shape = 0;  ///< for draw_point_shape(), of a line's or scatter's points
 };
 /// Returns the height of the entries, wrapped at `width` pixels; `first_row`: the width of the first row.
@@ -185,7 +186,7 @@ float legend_height(const std::vector<LegendEntry>& entries, float width, float 
 /// Draws the legend. Returns the index of the entry that was clicked. Clickable entries register as
 /// "<id>.legend.<n>".
 std::optional<std::size_t> draw_legend(std::string_view id, const std::vector<LegendEntry>& entries,
-                                       glm::vec2 position, float width, float first_row, bool clickable);
+                                       glm::vec2 position, float width, float first_row, bool is_clickable);
 
 /// Draws a small box of lines beside the mouse.
 void draw_readout(const std::vector<ReadoutLine>& lines, glm::vec2 at);
@@ -195,8 +196,8 @@ void draw_plot_text(ImDrawList* list, TextStyle type, glm::vec2 position, ImU32 
 void draw_plot_text_right(ImDrawList* list, TextStyle type, glm::vec2 top_right, ImU32 color,
                           std::string_view text);
 
-/// Returns the thickness of a highlighted cell's frame, for PlotHighlight::strong or not.
-float ring_width(bool strong);
+/// Returns the thickness of a highlighted cell's frame, for PlotHighlight::is_strong or not.
+float ring_width(bool is_strong);
 /// Returns the rectangle of a map's cell; `row` counts from the top.
 Rect cell_rect(const PlotArea& area, std::size_t row, std::size_t column);
 
@@ -224,14 +225,14 @@ struct FigurePaint {
     PlotArea area;
     ImDrawList* list;
     std::optional<Hit> hit;
-    bool small = false;                   ///< on a card: only the data
+    bool is_small = false;                ///< on a card: only the data
     std::optional<std::size_t> box = {};  ///< under the mouse
 
-    bool hidden(std::size_t series) const { return series < view.hidden.size() && view.hidden[series]; }
+    bool is_hidden(std::size_t series) const { return series < view.hidden.size() && view.hidden[series]; }
     auto visible_series(Mark mark) const {
         return std::views::iota(std::size_t{0}, figure.series.size()) |
                std::views::filter(
-                   [this, mark](std::size_t s) { return figure.series[s].mark == mark && !hidden(s); });
+                   [this, mark](std::size_t s) { return figure.series[s].mark == mark && !is_hidden(s); });
     }
     bool is_wrong(std::size_t series, std::size_t index) const {
         return state.differences && state.differences->bars == series && state.differences->is_wrong(index);
@@ -298,8 +299,8 @@ std::vector<Column> screen_columns(const FigurePaint& paint, std::size_t series)
 /// Returns the sum of the visible stacked series below this one at index i, where its segment starts.
 double stack_base(const FigurePaint& paint, std::size_t series, std::size_t i);
 
-/// Compares bars and outlines, if `changed`.
-void find_differences(const FigurePaint& paint, bool changed);
+/// Compares bars and outlines, if `has_changed`.
+void find_differences(const FigurePaint& paint, bool has_changed);
 /// Reserves the lower part of `area` for the differences.
 void lay_out_differences(const FigurePaint& paint, PlotArea& area);
 void draw_differences(const FigurePaint& paint);

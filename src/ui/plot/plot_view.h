@@ -25,13 +25,13 @@ struct PlotAction {
     PlotFile file = PlotFile::csv;
     std::shared_ptr<const Plot> plot;
     glm::vec2 size;  ///< in pixels, as shown; height 0: natural height
-    bool stale = false;
+    bool is_stale = false;
 };
 
 /// The user's changes to a plot's view, and the caller's marks in it. The caller keeps it between frames; it
 /// is also part of the saved picture.
 struct PlotView {
-    bool fitted = true;                                 ///< the axes follow the data
+    bool is_fitted = true;                              ///< the axes follow the data
     double x_min = 0, x_max = 1, y_min = 0, y_max = 1;  ///< if not fitted; logarithms on a log axis
     std::vector<bool> hidden;
     /// Set by the caller: x values that will have data, such as those of a running sweep. The fit includes
@@ -43,7 +43,7 @@ struct PlotView {
     std::vector<double> crosses;
     HighlightIds highlighted;          ///< set by the caller: the subjects under the mouse, in any picture
     HighlightIds hovered;              ///< the subjects under the mouse in this plot, in the last frame
-    bool static_image = false;         ///< set by the caller: a saved picture, without buttons
+    bool is_static_image = false;      ///< set by the caller: a saved picture, without buttons
     std::optional<PlotAction> action;  ///< set by the menu; the caller takes it
     std::shared_ptr<PlotState> state;  ///< created by the first draw
 };

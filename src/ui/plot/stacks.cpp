@@ -24,7 +24,7 @@ bool draw_label_inside(const FigurePaint& paint, const Segment& segment, const s
     const Theme& t = theme();
     const Rect& c = segment.corners;
     const float height = t.font_size(TextStyle::note), room = c.width() - t.px(12);
-    const bool horizontal = paint.area.horizontal;
+    const bool horizontal = paint.area.is_horizontal;
     std::string label = horizontal ? segment_label(paint, segment.series, number) : number;
     if (!is_only && text_size(TextStyle::note, label).x > room) label = number;
     const float width = text_size(TextStyle::note, label).x;
@@ -69,15 +69,15 @@ void draw_stacks(const FigurePaint& paint) {
     float last_pixel = -1e9f;  // along x; of the stacks that share a pixel, the first is drawn
     for (std::size_t i = visible.begin; i < visible.end; ++i) {
         const Rect whole = bar_rect(paint, slot, positions.axis_x(i), 0, 0);
-        const float x0 = area.horizontal ? whole.min.y : whole.min.x;
-        const float x1 = area.horizontal ? whole.max.y : whole.max.x;
+        const float x0 = area.is_horizontal ? whole.min.y : whole.min.x;
+        const float x1 = area.is_horizontal ? whole.max.y : whole.max.x;
         if (x1 <= last_pixel) continue;
         last_pixel = x1;
         const float gap = x1 - x0 >= theme().px(6) ? std::max(1.0f, std::floor(theme().px(1))) : 0;
         segments.clear();
         for (const std::size_t s : all) {
             const SeriesData& data = paint.state.data[s];
-            if (i >= data.size() || !data.valid(i) || data.y(i) == 0) continue;
+            if (i >= data.size() || !data.is_valid(i) || data.y(i) == 0) continue;
             const double below = stack_base(paint, s, i);
             const float y0 = std::round(paint.along_value(below));
             float y1 = std::round(paint.along_value(below + data.y(i)));
@@ -90,13 +90,13 @@ void draw_stacks(const FigurePaint& paint) {
             paint.list->AddRectFilled(c.min, c.max, paint.color(s, i, 0.2f), radius);
             segments.push_back({s, c});
         }
-        if (!paint.figure.value_labels || paint.small) continue;
+        if (!paint.figure.value_labels || paint.is_small) continue;
         bool labelled = false;
         for (const Segment& segment : segments)
             labelled |= draw_label_inside(paint, segment,
                                           short_value_text(unit, paint.state.data[segment.series].y(i)),
                                           segments.size() == 1);
-        if (area.horizontal && !segments.empty() && !labelled) draw_label_beside(paint, segments, i);
+        if (area.is_horizontal && !segments.empty() && !labelled) draw_label_beside(paint, segments, i);
     }
 }
 

@@ -19,7 +19,7 @@ const Axis& time_axis() {
 
 using Bar = Timeline::Bar;
 
-bool drawable(const Bar& bar) {
+bool is_drawable(const Bar& bar) {
     return std::fabs(bar.start_ns) <= max_axis_value && bar.duration_ns >= 0 &&
            bar.duration_ns <= max_axis_value;
 }
@@ -27,17 +27,17 @@ bool drawable(const Bar& bar) {
 double row_end(const Timeline::Row& row) {
     double end = std::fabs(row.end_ns) <= max_axis_value ? row.end_ns : 0;
     for (const Bar& bar : row.bars)
-        if (drawable(bar)) end = std::max(end, bar.start_ns + bar.duration_ns);
+        if (is_drawable(bar)) end = std::max(end, bar.start_ns + bar.duration_ns);
     return end;
 }
 
 /// Returns false if the timeline has no length.
-bool time_range(const Timeline& timeline, Range* range) {
+bool find_time_range(const Timeline& timeline, Range* range) {
     *range = {0, 0};
     for (const Timeline::Row& row : timeline.rows) {
         range->high = std::max(range->high, row_end(row));
         for (const Bar& bar : row.bars)
-            if (drawable(bar)) range->low = std::min(range->low, bar.start_ns);
+            if (is_drawable(bar)) range->low = std::min(range->low, bar.start_ns);
     }
     const bool any = range->low < range->high;
     *range = widen(*range, true);
@@ -60,7 +60,7 @@ class TimelineColors {
         bool gaps = false;
         for (const Timeline::Row& row : timeline.rows) {
             double busy = 0;
-            for (const Bar& bar : row.bars | std::views::filter(drawable)) {
+            for (const Bar& bar : row.bars | std::views::filter(is_drawable)) {
                 busy += bar.duration_ns;
                 Entry& entry = find_or_add_entry(bar.color_role, bar.label);
                 entry.has_single_label = entry.has_single_label && entry.label == bar.label;
@@ -208,7 +208,7 @@ std::optional<TimelineHit> find(const Timeline& timeline, const TimelineLayout& 
     const Bar* nearest = nullptr;
     float nearest_distance = theme().px(3);
     for (auto bar = bars.rbegin(); bar != bars.rend(); ++bar) {
-        if (!drawable(*bar)) continue;
+        if (!is_drawable(*bar)) continue;
         const Rect at = get_bar_rect(layout, row, bar->start_ns, bar->duration_ns);
         const float distance = mouse.x < at.min.x   ? at.min.x - mouse.x
                                : mouse.x > at.max.x ? mouse.x - at.max.x
@@ -222,7 +222,7 @@ std::optional<TimelineHit> find(const Timeline& timeline, const TimelineLayout& 
     const double at = area.x_under(mouse);
     double from = timeline.rows[row].start_ns, to = row_end(timeline.rows[row]);
     if (at < from || at > to) return std::nullopt;
-    for (const Bar& bar : bars | std::views::filter(drawable)) {
+    for (const Bar& bar : bars | std::views::filter(is_drawable)) {
         const double end = bar.start_ns + bar.duration_ns;
         if (end <= at) from = std::max(from, end);
         if (bar.start_ns > at) to = std::min(to, bar.start_ns);
@@ -248,7 +248,7 @@ void draw_rows(ImDrawList* list, const Timeline& timeline, const TimelineLayout&
         }
         glm::vec2 last(0, 0);
         ImU32 last_color = 0;
-        for (const Bar& bar : timeline.rows[r].bars | std::views::filter(drawable)) {
+        for (const Bar& bar : timeline.rows[r].bars | std::views::filter(is_drawable)) {
             Rect at = get_bar_rect(layout, r, bar.start_ns, bar.duration_ns);
             if (at.max.x < area.min.x || at.min.x > area.max.x) continue;
             ImU32 color = colors.of(bar);
@@ -263,7 +263,7 @@ void draw_rows(ImDrawList* list, const Timeline& timeline, const TimelineLayout&
             if (at.width() >= t.px(4)) at.max.x -= column_width();
             const float radius = at.width() >= t.px(8) && layout.height >= t.px(8) ? t.px(2) : 0;
             list->AddRectFilled(at.min, at.max, color, radius);
-            if (bar.striped) draw_hatch(list, at, t.palette().panel);
+            if (bar.is_striped) draw_hatch(list, at, t.palette().panel);
             if (highlighted) draw_frame(list, at, t.palette().text, t.px(2));
             if (layout.legend) label_bar(list, bar, area, at, color);
         }
@@ -313,7 +313,7 @@ void draw_hover_readout(const Timeline& timeline, TimelineColors& colors, const 
 
 float natural_height(const Timeline& timeline, float width) {
     Range fit;
-    const bool any = time_range(timeline, &fit);
+    const bool any = find_time_range(timeline, &fit);
     const float title =
         any ? text_size(TextStyle::note, axis_title(time_axis(), axis_unit(time_axis(), fit))).x : 0;
     glm::vec2 size(width, 0);
@@ -330,7 +330,7 @@ void draw_timeline(std::string_view id, const Plot& plot, const Timeline& timeli
     TimelineColors colors(timeline);
     const std::vector<LegendEntry> legend = colors.legend();
     Range fit;
-    const bool any = time_range(timeline, &fit);
+    const bool any = find_time_range(timeline, &fit);
     const Range unit_range{0, 1};
     Range x, y;
     update_ranges(view, fit, unit_range, &x, &y);
@@ -342,7 +342,7 @@ void draw_timeline(std::string_view id, const Plot& plot, const Timeline& timeli
     layout.area.y = y;
     const Navigation navigation = navigate(id, plot, view, {layout.area, fit, unit_range, true}, origin,
                                            glm::vec2(corner.x, layout.below));
-    if (navigation.changed) {
+    if (navigation.has_changed) {
         update_ranges(view, fit, unit_range, &layout.area.x, &layout.area.y);
         title = axis_title(time_axis(), axis_unit(time_axis(), layout.area.x));
     }
@@ -350,7 +350,7 @@ void draw_timeline(std::string_view id, const Plot& plot, const Timeline& timeli
 
     const glm::vec2 mouse = ImGui::GetIO().MousePos;
     std::optional<TimelineHit> found;
-    if (navigation.hovered && !state.box_zooming) found = find(timeline, layout, mouse);
+    if (navigation.is_hovered && !state.is_box_zooming) found = find(timeline, layout, mouse);
     if (found && found->bar != nullptr) view.hovered = found->bar->highlight_ids;
     state.x_ticks.clear();
     if (any)
@@ -385,13 +385,13 @@ void draw_timeline(std::string_view id, const Plot& plot, const Timeline& timeli
     if (layout.legend)
         draw_legend(id, legend, glm::vec2(origin.x, layout.below), size.x, layout.first_legend_row, false);
     if (found) draw_hover_readout(timeline, colors, *found, mouse, wheel_hint(state));
-    end_plot(id, origin, size, navigation.focused, layout.below);
+    end_plot(id, origin, size, navigation.is_focused, layout.below);
 }
 
 void draw_small_timeline(const Timeline& timeline, const PlotView& view, const Rect& rect) {
     TimelineLayout layout;
     Range fit;
-    if (!time_range(timeline, &fit)) return;
+    if (!find_time_range(timeline, &fit)) return;
     layout.area = {rect, /*horizontal=*/false, /*x=*/fit, /*y=*/{}};
     layout.pitch = rect.height() / static_cast<float>(timeline.rows.size());
     layout.height = std::max(1.0F, std::floor(layout.pitch * 0.7F));

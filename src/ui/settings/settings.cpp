@@ -140,7 +140,7 @@ Settings parse_settings(const Json& json) {
     sizes.bench_width = std::clamp(layout.value("bench_width", sizes.bench_width), 280.0F, 700.0F);
     const float runs = layout.value("runs_height", 0.0F);
     sizes.runs_height = runs <= 0 ? 0 : std::clamp(runs, 120.0F, 800.0F);
-    sizes.story_unfolded = layout.value("story_unfolded", false);
+    sizes.is_story_unfolded = layout.value("story_unfolded", false);
     sizes.runs_open_in_learn = layout.value("runs_open_in_learn", false);
     sizes.runs_open_in_bench = layout.value("runs_open_in_bench", true);
     const Json files = json.value("files", Json::object());
@@ -170,7 +170,7 @@ std::string format_settings(const Settings& settings) {
                    {"story_width", layout.story_width},
                    {"bench_width", layout.bench_width},
                    {"runs_height", layout.runs_height},
-                   {"story_unfolded", layout.story_unfolded},
+                   {"story_unfolded", layout.is_story_unfolded},
                    {"runs_open_in_learn", layout.runs_open_in_learn},
                    {"runs_open_in_bench", layout.runs_open_in_bench}}},
                  {"files", {{"last_folder", settings.files.last_folder}, {"recent", settings.files.recent}}},

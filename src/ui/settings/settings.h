@@ -20,8 +20,8 @@ struct Layout {
     Arrangement arrangement = Arrangement::learn;
     float story_width = 0;  ///< 0: depends on the window's width
     float bench_width = 344;
-    float runs_height = 0;        ///< 0: depends on the window's height
-    bool story_unfolded = false;  ///< in Bench: shown; else only its rail is
+    float runs_height = 0;           ///< 0: depends on the window's height
+    bool is_story_unfolded = false;  ///< in Bench: shown; else only its rail is
     bool runs_open_in_learn = false;
     bool runs_open_in_bench = true;
 

@@ -142,7 +142,7 @@ Settings SettingsFile::read() {
 void SettingsFile::write(const Settings& settings) {
     std::string now = format_settings(settings);
     if (is_change_merged()) base_text_ = std::exchange(window_change_, std::nullopt)->now;
-    if (now == base_text_ && !own_change_) return;
+    if (now == base_text_ && !window_change_) return;
     create_folders(file_.parent_path());
     const std::optional<Descriptor> lock = lock_file(file_, lock_timeout);
     if (!lock) {
@@ -174,19 +174,19 @@ void SettingsFile::notify_newer_version(const NewerVersion& error) {
 
 bool SettingsFile::is_change_merged() const {
     std::error_code error;
-    return own_change_ && !fs::exists(window_change_->path, error) && !error;
+    return window_change_ && !fs::exists(window_change_->path, error) && !error;
 }
 
 /// Each change file gets a new name, so that the holder of the lock deletes only files that it has read.
 void SettingsFile::write_change_file(std::string now) {
-    if (own_change_ && window_change_->now == now) return;
+    if (window_change_ && window_change_->now == now) return;
     static std::atomic<unsigned> number = 0;
     const auto time = std::chrono::system_clock::now().time_since_epoch() / std::chrono::microseconds(1);
     fs::path path =
         fmt::format("{}.{:016x}-{}-{}{}", file_.string(), time, ::getpid(), number++, change_suffix);
     write_file(path, nlohmann::ordered_json{{"before", base_text_}, {"now", now}}.dump());
     std::error_code ignored;
-    if (own_change_) fs::remove(window_change_->path, ignored);
+    if (window_change_) fs::remove(window_change_->path, ignored);
     window_change_ = WindowChange{std::move(path), std::move(now)};
 }
 

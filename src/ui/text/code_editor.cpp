@@ -18,9 +18,9 @@ namespace {
 constexpr std::size_t max_registered_bytes = std::size_t{64} << 10;
 
 /// Returns true if the key was pressed with or without Shift, and with Ctrl as given.
-bool movement_pressed(Key key, bool ctrl) {
+bool is_movement_pressed(Key key, bool ctrl) {
     const Modifiers modifiers = modifiers_down();
-    return modifiers.ctrl == ctrl && !modifiers.alt && key_pressed(key, true);
+    return modifiers.ctrl == ctrl && !modifiers.alt && is_key_pressed(key, true);
 }
 
 }  // namespace
@@ -37,18 +37,18 @@ void CodeEditor::go_to_line(std::size_t line) {
 void CodeEditor::handle_shortcuts() {
     constexpr Modifiers ctrl{.ctrl = true};
     constexpr Modifiers ctrl_shift{.ctrl = true, .shift = true};
-    const bool cut = key_pressed_with(Key::x, ctrl);
-    if ((cut || key_pressed_with(Key::c, ctrl)) && text_.has_selection())
+    const bool cut = is_key_pressed_with(Key::x, ctrl);
+    if ((cut || is_key_pressed_with(Key::c, ctrl)) && text_.has_selection())
         ImGui::SetClipboardText(std::string(text_.selected()).c_str());
-    if (key_pressed_with(Key::a, ctrl)) text_.select_all();
+    if (is_key_pressed_with(Key::a, ctrl)) text_.select_all();
     if (read_only_) return;
     if (cut) {
         if (text_.has_selection()) text_.erase_before(false);
-    } else if (key_pressed_with(Key::v, ctrl, true)) {
+    } else if (is_key_pressed_with(Key::v, ctrl, true)) {
         if (const char* clipboard = ImGui::GetClipboardText()) text_.insert(clipboard);
-    } else if (key_pressed_with(Key::z, ctrl, true)) {
+    } else if (is_key_pressed_with(Key::z, ctrl, true)) {
         text_.undo();
-    } else if (key_pressed_with(Key::y, ctrl, true) || key_pressed_with(Key::z, ctrl_shift, true)) {
+    } else if (is_key_pressed_with(Key::y, ctrl, true) || is_key_pressed_with(Key::z, ctrl_shift, true)) {
         text_.redo();
     }
 }
@@ -80,13 +80,13 @@ void CodeEditor::handle_keys() {
         {Key::end, Motion::line_end, Motion::text_end},
     };
     for (const Movement& movement : movements) {
-        const bool ctrl = movement_pressed(movement.key, true);
-        if (!ctrl && !movement_pressed(movement.key, false)) continue;
+        const bool ctrl = is_movement_pressed(movement.key, true);
+        if (!ctrl && !is_movement_pressed(movement.key, false)) continue;
         move_caret([&] { text_.move(ctrl ? movement.with_ctrl : movement.plain, select); });
     }
     const auto page = static_cast<std::ptrdiff_t>(std::max<std::size_t>(2, lines_in_view_) - 1);
     for (auto [key, lines] : {std::pair(Key::page_up, -page), std::pair(Key::page_down, page)}) {
-        if (!movement_pressed(key, false)) continue;
+        if (!is_movement_pressed(key, false)) continue;
         move_caret([&] {
             text_.move_lines(lines, select);
             lines = lines < 0 ? -1 : 1;
@@ -94,11 +94,11 @@ void CodeEditor::handle_keys() {
     }
     const Modifiers modifiers = modifiers_down();
     if (read_only_ || modifiers.alt) return;
-    if (key_pressed(Key::backspace, true)) text_.erase_before(modifiers.ctrl);
-    if (key_pressed(Key::del, true)) text_.erase_after(modifiers.ctrl);
+    if (is_key_pressed(Key::backspace, true)) text_.erase_before(modifiers.ctrl);
+    if (is_key_pressed(Key::del, true)) text_.erase_after(modifiers.ctrl);
     if (modifiers.ctrl) return;
-    if (key_pressed(Key::enter, true)) text_.new_line();
-    if (key_pressed(Key::tab, true)) {
+    if (is_key_pressed(Key::enter, true)) text_.new_line();
+    if (is_key_pressed(Key::tab, true)) {
         if (modifiers.shift)
             text_.unindent();
         else
@@ -125,18 +125,18 @@ void CodeEditor::handle_characters() {
     io.InputQueueCharacters.resize(0);
 }
 
-void CodeEditor::handle_mouse(const Metrics& metrics, bool pressed, bool held) {
-    if (!pressed && !held) return;
+void CodeEditor::handle_mouse(const Metrics& metrics, bool is_pressed, bool is_held) {
+    if (!is_pressed && !is_held) return;
     const glm::vec2 mouse = ImGui::GetIO().MousePos;
     const auto last = static_cast<float>(shown_.rows() - 1);
     const float row = std::clamp(std::floor((mouse.y - metrics.origin.y) / metrics.line), 0.0F, last);
     const float column = std::max(0.0F, (mouse.x - metrics.origin.x) / metrics.column + 0.5F);
     const std::size_t offset = text_.offset_at(shown_.line_of(static_cast<std::size_t>(row)),
                                                static_cast<std::size_t>(std::floor(column)));
-    if (pressed && ImGui::IsMouseDoubleClicked(0)) {
+    if (is_pressed && ImGui::IsMouseDoubleClicked(0)) {
         text_.set_caret(offset, false);
         text_.select_word();
-    } else if (pressed) {
+    } else if (is_pressed) {
         text_.set_caret(offset, modifiers_down().shift);
     } else if (ImGui::IsMouseDragging(0)) {
         text_.set_caret(offset, true);
@@ -147,7 +147,7 @@ void CodeEditor::handle_mouse(const Metrics& metrics, bool pressed, bool held) {
 /// Keeps the caret in view if the height changes, for example when a list of errors appears below.
 void CodeEditor::keep_caret_in_view(const Metrics& metrics, float height) {
     const float before = std::exchange(height_, height);
-    if (height == before || !focused_) return;
+    if (height == before || !is_focused_) return;
     const auto row = static_cast<float>(shown_.row_of(text_.line_of(text_.caret())));
     const float top = metrics.padding + row * metrics.line - ImGui::GetScrollY();
     if (top + metrics.line > 0 && top < before) reveal_caret_ = true;
@@ -217,13 +217,13 @@ void CodeEditor::draw_lines(std::string_view id, const Metrics& metrics, const C
                 mark->second == DiagnosticLevel::error ? ColorRole::wrong : ColorRole::caution;
             list->AddRectFilled({gutter_end, y}, {max.x, y + metrics.line},
                                 with_alpha(t.color(color_role), 0.16F));
-        } else if (focused_ && n == caret_line) {
+        } else if (is_focused_ && n == caret_line) {
             list->AddRectFilled({gutter_end, y}, {max.x, y + metrics.line}, with_alpha(palette.text, 0.04F));
         }
         if (text_.has_selection()) draw_selection(metrics, n, y);
         bytes_laid_out_ += draw_code_line(text_, colors_.pieces, n, {metrics.origin.x, y});
     }
-    if (focused_) {
+    if (is_focused_) {
         const float x = std::round(metrics.origin.x +
                                    static_cast<float>(text_.column_of(text_.caret())) * metrics.column);
         const float y = row_y(shown_.row_of(caret_line));
@@ -237,7 +237,7 @@ void CodeEditor::draw_lines(std::string_view id, const Metrics& metrics, const C
         const float y = row_y(row);
         const float numbers_end = gutter_end - t.px(8);
         if (shown_.hides_before(row)) list->AddLine({min.x + t.px(8), y}, {numbers_end, y}, palette.line);
-        ImU32 color_role = n == caret_line && focused_ ? palette.text : faint;
+        ImU32 color_role = n == caret_line && is_focused_ ? palette.text : faint;
         if (const auto mark = marks.find(n); mark != marks.end()) {
             const bool error = mark->second == DiagnosticLevel::error;
             color_role = t.text_color(error ? ColorRole::wrong : ColorRole::caution);
@@ -282,7 +282,7 @@ bool CodeEditor::draw(std::string_view id, glm::vec2 size, const CodeMarks& mark
 
     const ImGuiID key = make_widget_id(id);
     if (wants_focus_ ||
-        (focused_ && ImGui::IsMouseClicked(0) && Rect{min, max}.contains(ImGui::GetIO().MousePos)))
+        (is_focused_ && ImGui::IsMouseClicked(0) && Rect{min, max}.contains(ImGui::GetIO().MousePos)))
         set_focus(key);
     wants_focus_ = false;
     // Smaller than the view: the margin that the focus scrolls into view must not move the editor.
@@ -290,12 +290,12 @@ bool CodeEditor::draw(std::string_view id, glm::vec2 size, const CodeMarks& mark
     const Item item =
         interact(key, inside, view,
                  {.takes_text = true, .takes_arrows = true, .ring_after_click = true, .press_on_down = true});
-    if (item.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
-    const bool pressed = item.hovered && ImGui::IsMouseClicked(0);
-    focused_ = item.focused;
-    handle_mouse(metrics, pressed, item.held && !pressed);
-    if (focused_) {
-        if (key_pressed_with(Key::escape, {})) {
+    if (item.is_hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
+    const bool pressed = item.is_hovered && ImGui::IsMouseClicked(0);
+    is_focused_ = item.is_focused;
+    handle_mouse(metrics, pressed, item.is_held && !pressed);
+    if (is_focused_) {
+        if (is_key_pressed_with(Key::escape, {})) {
             release_keyboard();
         } else {
             const std::uint64_t unchanged = text_.revision();
@@ -320,8 +320,8 @@ bool CodeEditor::draw(std::string_view id, glm::vec2 size, const CodeMarks& mark
     draw_lines(id, metrics, marks, view.min, view.max);
     ImGui::EndChild();
     if (scrolled_before) show_caret_in_panel(metrics, min, max);
-    ImGui::GetWindowDrawList()->AddRect(min, max, focused_ ? t.palette().action : t.palette().line, t.px(6),
-                                        0, focused_ ? std::max(1.5F, t.px(1.5F)) : 1);
+    ImGui::GetWindowDrawList()->AddRect(min, max, is_focused_ ? t.palette().action : t.palette().line,
+                                        t.px(6), 0, is_focused_ ? std::max(1.5F, t.px(1.5F)) : 1);
     return text_.revision() != before;
 }
 

@@ -22,8 +22,8 @@ using CodeMarks = std::map<std::size_t, DiagnosticLevel>;
 /// A text and the state of its view. Lines with kernel markup are hidden, see is_kernel_marker().
 class CodeEditor {
  public:
-    explicit CodeEditor(std::string text = {}, bool read_only = false)
-        : text_(std::move(text)), read_only_(read_only) {}
+    explicit CodeEditor(std::string text = {}, bool is_read_only = false)
+        : text_(std::move(text)), read_only_(is_read_only) {}
 
     CodeText& text() { return text_; }
     const CodeText& text() const { return text_; }
@@ -34,7 +34,7 @@ class CodeEditor {
     /// Draws the editor at the cursor, `size` in pixels. Returns true if keys, the mouse or a script changed
     /// the text. `marks` apply to the text before the change.
     bool draw(std::string_view id, glm::vec2 size, const CodeMarks& marks);
-    bool focused() const { return focused_; }  ///< had the keyboard in the last frame
+    bool is_focused() const { return is_focused_; }  ///< had the keyboard in the last frame
     /// Returns the bytes of text that the last frame laid out: only those in view.
     std::size_t bytes_laid_out() const { return bytes_laid_out_; }
 
@@ -54,7 +54,7 @@ class CodeEditor {
     void handle_keys();
     void handle_characters();
     void handle_shortcuts();
-    void handle_mouse(const Metrics& metrics, bool pressed, bool held);
+    void handle_mouse(const Metrics& metrics, bool is_pressed, bool is_held);
     void keep_caret_in_view(const Metrics& metrics, float height);
     void scroll_to_caret(const Metrics& metrics, glm::vec2 view);
     void show_caret_in_panel(const Metrics& metrics, glm::vec2 min, glm::vec2 max);
@@ -66,7 +66,7 @@ class CodeEditor {
     bool read_only_;
     Colors colors_;
     VisibleLines shown_;
-    bool focused_ = false;
+    bool is_focused_ = false;
     bool reveal_caret_ = false;
     bool reveal_in_panel_ = false;  ///< one frame later, after the editor has scrolled
     bool wants_focus_ = false;

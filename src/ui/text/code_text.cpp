@@ -249,23 +249,23 @@ void CodeText::apply(std::size_t offset, std::size_t length, std::string_view te
     ++revision_;
 }
 
-void CodeText::replace(std::size_t begin, std::size_t end, std::string inserted, bool typed) {
+void CodeText::replace(std::size_t begin, std::size_t end, std::string inserted, bool is_typed) {
     if (begin == end && inserted.empty()) return;
     if (text_.size() - (end - begin) + inserted.size() > max_bytes) return;
-    const bool merges = typed && can_merge_ && begin == end && !undo_stack_.empty() &&
-                        undo_stack_.back().typed &&
+    const bool merges = is_typed && can_merge_ && begin == end && !undo_stack_.empty() &&
+                        undo_stack_.back().is_typed &&
                         undo_stack_.back().offset + undo_stack_.back().inserted.size() == begin;
     if (merges) {
         undo_stack_.back().inserted += inserted;
     } else {
         undo_stack_.push_back(
-            {begin, text_.substr(begin, end - begin), inserted, caret_, anchor_, typed, document_});
+            {begin, text_.substr(begin, end - begin), inserted, caret_, anchor_, is_typed, document_});
         if (undo_stack_.size() > max_edits) undo_stack_.erase(undo_stack_.begin());
     }
     redo_stack_.clear();
     apply(begin, end - begin, inserted);
     set_caret(begin + inserted.size(), false);
-    can_merge_ = typed;
+    can_merge_ = is_typed;
 }
 
 void CodeText::insert(std::string_view text) {

@@ -86,10 +86,10 @@ class CodeText {
         std::size_t offset;
         std::string removed, inserted;
         std::size_t caret_before, anchor_before;
-        bool typed;              ///< a typed character: the next ones may be merged into this edit
+        bool is_typed;           ///< a typed character: the next ones may be merged into this edit
         std::uint64_t document;  ///< document() before this edit; once undone, after it
     };
-    void replace(std::size_t begin, std::size_t end, std::string inserted, bool typed = false);
+    void replace(std::size_t begin, std::size_t end, std::string inserted, bool is_typed = false);
     void apply(std::size_t offset, std::size_t length, std::string_view text);
     std::size_t count_columns(std::size_t from, std::size_t to, std::size_t column) const;
     const std::vector<std::size_t>& marks_up_to(std::size_t line, std::size_t bytes) const;

@@ -29,7 +29,7 @@ TextStyle font_type(Style style, TextStyle type) {
 
 Style span_style(const Span& span) {
     if (span.code) return Style::code;
-    if (span.strong) return Style::strong;
+    if (span.is_strong) return Style::strong;
     return span.emphasis ? Style::emphasis : Style::plain;
 }
 
@@ -107,7 +107,7 @@ class LayoutBuilder {
                out_.runs.back().link == link;
     }
 
-    void place_word(float before, bool joined) {
+    void place_word(float before, bool is_joined) {
         x_ += before;
         for (const WordPart& part : word_) {
             const float padding = part.style == Style::code ? theme().px(code_padding) : 0;
@@ -130,23 +130,23 @@ class LayoutBuilder {
                 text.remove_prefix(count);
                 if (!text.empty()) new_line();
             }
-            if (!text.empty()) add(text, part, width_of(text, part.style), padding, joined);
-            joined = false;
+            if (!text.empty()) add(text, part, width_of(text, part.style), padding, is_joined);
+            is_joined = false;
         }
     }
 
-    /// joined: the code box of the previous word continues across the space.
-    void add(std::string_view text, const WordPart& part, float width, float padding, bool joined) {
+    /// is_joined: the code box of the previous word continues across the space.
+    void add(std::string_view text, const WordPart& part, float width, float padding, bool is_joined) {
         const Style style = part.style;
         const float from = x_ + padding;
         x_ = from + width + padding;
         out_.width = std::max(out_.width, x_);
-        if (continues(style, part.link) && (joined || padding == 0)) {
+        if (continues(style, part.link) && (is_joined || padding == 0)) {
             TextRun& last = out_.runs.back();
             // Neighbours of one style become one run: fewer calls, and spaces of the font's width.
             const float space = width_of(" ", style);
             const float gap = from - (last.x + last.width);
-            if (joined || std::fabs(gap) < 0.01f || std::fabs(gap - space) < 0.01f) {
+            if (is_joined || std::fabs(gap) < 0.01f || std::fabs(gap - space) < 0.01f) {
                 if (gap > 0.02f) last.text += ' ';
                 last.text += text;
                 last.width = from + width - last.x;
@@ -202,18 +202,18 @@ ImU32 link_color(const TextRun& run, const Rect& rect, const std::string& meanin
     const std::string id = fmt::format("{}.{}", now.id, ++now.count);
     const bool is_term = !meaning.empty();
     const Item item = interact(id, {is_term ? "term" : "link", is_term ? meaning : run.text}, rect);
-    if (item.focused) draw_focus_ring(rect, theme().px(3));
+    if (item.is_focused) draw_focus_ring(rect, theme().px(3));
     if (is_term) {
-        if (item.focused || item.clicked)
+        if (item.is_focused || item.was_clicked)
             show_tooltip(rect, meaning);
         else
             show_delayed_tooltip(item, make_widget_id(id), meaning);
         return color;
     }
-    if (item.clicked) now.pressed = run.link;
-    if (item.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (item.was_clicked) now.pressed = run.link;
+    if (item.is_hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     const Palette& palette = theme().palette();
-    return item.hovered ? palette.text : theme().text_color(palette.action);
+    return item.is_hovered ? palette.text : theme().text_color(palette.action);
 }
 
 void underline(ImDrawList* list, float left, float right, float y, bool dotted, ImU32 color) {

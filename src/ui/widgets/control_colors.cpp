@@ -18,7 +18,7 @@ ControlColors control_colors(float lift) {
 }
 
 float press_lift(const Press& press, float hovered, float held) {
-    return press.held ? held : press.hovered ? hovered : 0.0F;
+    return press.is_held ? held : press.is_hovered ? hovered : 0.0F;
 }
 
 bool is_opaque(ImU32 color) {
@@ -31,14 +31,14 @@ ControlColors button_colors(const ButtonOptions& options, const Press& press) {
     const Theme& t = theme();
     const Palette& p = t.palette();
     const float lift = press_lift(press, 0.1F, 0.2F);
-    if (!options.enabled) {
+    if (!options.is_enabled) {
         const bool filled = options.emphasis != Emphasis::quiet;
         const ImU32 fill = filled ? mix(p.raised, p.line, 0.35F) : transparent_color();
         return {fill, transparent_color(),
                 t.readable_on(mix(p.quiet, p.panel, 0.15F), filled ? fill : p.raised)};
     }
     // Darker, not lighter, because white text must stay readable on it.
-    if (options.emphasis == Emphasis::primary || options.selected)
+    if (options.emphasis == Emphasis::primary || options.is_selected)
         return {mix(p.action, IM_COL32(0, 0, 0, 255), lift), transparent_color(), p.action_text};
     // Stronger than quiet text, to show that it can be pressed.
     if (options.emphasis == Emphasis::quiet)
@@ -49,24 +49,25 @@ ControlColors button_colors(const ButtonOptions& options, const Press& press) {
 
 ControlColors chip_colors(const Press& press) {
     const Palette& p = theme().palette();
-    return {mix(p.raised, p.text, press_lift(press, 0.07F, 0.14F)), p.line, press.hovered ? p.text : p.quiet};
+    return {mix(p.raised, p.text, press_lift(press, 0.07F, 0.14F)), p.line,
+            press.is_hovered ? p.text : p.quiet};
 }
 
-ControlColors tab_colors(bool selected, const Press& press) {
+ControlColors tab_colors(bool is_selected, const Press& press) {
     const Palette& p = theme().palette();
-    if (selected)
+    if (is_selected)
         return {mix(p.line, p.text, theme().mode() == Mode::dark ? 0.05F : 0.0F), transparent_color(),
                 p.text};
-    return {transparent_color(), transparent_color(), press.hovered || press.held ? p.text : p.quiet};
+    return {transparent_color(), transparent_color(), press.is_hovered || press.is_held ? p.text : p.quiet};
 }
 
 ControlColors choice_colors(bool open, const Press& press) {
     return control_colors(open ? 0.14F : press_lift(press, 0.08F, 0.14F));
 }
 
-ControlColors option_colors(bool highlighted, const Press& press) {
+ControlColors option_colors(bool is_highlighted, const Press& press) {
     const Palette& p = theme().palette();
-    return {highlighted ? mix(p.line, p.text, press.held ? 0.12F : 0.05F) : transparent_color(),
+    return {is_highlighted ? mix(p.line, p.text, press.is_held ? 0.12F : 0.05F) : transparent_color(),
             transparent_color(), p.text};
 }
 

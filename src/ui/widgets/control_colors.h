@@ -15,9 +15,9 @@ struct ControlColors {
 
 ControlColors button_colors(const ButtonOptions& options, const Press& press);
 ControlColors chip_colors(const Press& press);
-ControlColors tab_colors(bool selected, const Press& press);
+ControlColors tab_colors(bool is_selected, const Press& press);
 ControlColors choice_colors(bool open, const Press& press);
-ControlColors option_colors(bool highlighted, const Press& press);
+ControlColors option_colors(bool is_highlighted, const Press& press);
 
 /// Returns the dimmest readable colour for a button's shortcut or an option's second line.
 ImU32 secondary_text_color(const ControlColors& colors);

@@ -68,7 +68,7 @@ ImGuiKey imgui_key(Key key) {
 
 }  // namespace
 
-bool key_pressed(Key key, bool repeat) {
+bool is_key_pressed(Key key, bool repeat) {
     const auto named = std::ranges::find(named_keys, key, &NamedKey::key);
     const bool on_keypad = named != std::end(named_keys) && named->keypad != 0;
     return ImGui::IsKeyPressed(imgui_key(key), repeat) ||
@@ -80,10 +80,10 @@ Modifiers modifiers_down() {
     return {.ctrl = io.KeyCtrl, .shift = io.KeyShift, .alt = io.KeyAlt};
 }
 
-bool key_pressed_with(Key key, Modifiers modifiers, bool repeat) {
+bool is_key_pressed_with(Key key, Modifiers modifiers, bool repeat) {
     Modifiers down = modifiers_down();
     if (key == Key::plus) down.shift = modifiers.shift;
-    return down == modifiers && key_pressed(key, repeat);
+    return down == modifiers && is_key_pressed(key, repeat);
 }
 
 std::optional<Key> key_from_name(std::string_view name) {
@@ -154,7 +154,7 @@ void set_space(ImFont& font, ImWchar space, float advance) {
 namespace {
 
 /// Loading a glyph changes the font, so ImGui's functions that only read are not const.
-ImFontBaked& baked(const ImFont& font) {
+ImFontBaked& get_baked_font(const ImFont& font) {
     return *const_cast<ImFont&>(font).GetFontBaked(font.LegacySize);
 }
 
@@ -171,7 +171,7 @@ void clear_fonts(ImFontAtlas& atlas) {
 }
 void finish_fonts(ImFontAtlas& atlas) {
     for (ImFont* font : atlas.Fonts) {
-        baked(*font);
+        get_baked_font(*font);
         // One size a font, which ImGui must not drop while it is not used: it would forget set_space().
         font->Flags |= ImFontFlags_LockBakedSizes;
     }
@@ -186,24 +186,24 @@ float font_size(const ImFont& font) {
     return font.LegacySize;
 }
 float font_ascent(const ImFont& font) {
-    return baked(font).Ascent;
+    return get_baked_font(font).Ascent;
 }
 float char_advance(const ImFont& font, ImWchar character) {
-    return baked(font).GetCharAdvance(character);
+    return get_baked_font(font).GetCharAdvance(character);
 }
 const ImFontGlyph* find_glyph(const ImFont& font, ImWchar character) {
-    return baked(font).FindGlyphNoFallback(character);
+    return get_baked_font(font).FindGlyphNoFallback(character);
 }
 void set_space(ImFont& font, ImWchar space, float advance) {
-    if (ImFontGlyph* const found = baked(font).FindGlyphNoFallback(space)) {
+    if (ImFontGlyph* const found = get_baked_font(font).FindGlyphNoFallback(space)) {
         found->AdvanceX = advance;
-        baked(font).IndexAdvanceX[space] = advance;
+        get_baked_font(font).IndexAdvanceX[space] = advance;
         return;
     }
     ImFontGlyph glyph;
     glyph.Codepoint = space;
     glyph.AdvanceX = advance;
-    ImFontAtlasBakedAddFontGlyph(font.ContainerAtlas, &baked(font), nullptr, &glyph);
+    ImFontAtlasBakedAddFontGlyph(font.ContainerAtlas, &get_baked_font(font), nullptr, &glyph);
 }
 
 #endif
@@ -297,8 +297,8 @@ bool add_item(const Rect& rect, ImGuiID id) {
 }
 Press handle_press(const Rect& rect, ImGuiID id, bool on_down) {
     Press press;
-    press.clicked = ImGui::ButtonBehavior(
-        to_im_rect(rect), id, &press.hovered, &press.held,
+    press.was_clicked = ImGui::ButtonBehavior(
+        to_im_rect(rect), id, &press.is_hovered, &press.is_held,
         on_down ? ImGuiButtonFlags_PressedOnClick : ImGuiButtonFlags_PressedOnClickRelease);
     return press;
 }
@@ -334,11 +334,11 @@ void release_active_item() {
 ImGuiMouseButton active_button() {
     return ImGui::GetCurrentContext()->ActiveIdMouseButton;
 }
-void capture_wheel([[maybe_unused]] bool active) {
+void capture_wheel([[maybe_unused]] bool is_active) {
 #if IMGUI_VERSION_NUM < 18900
     ImGuiContext& context = *ImGui::GetCurrentContext();
     context.HoveredIdUsingMouseWheel = true;
-    if (active) context.ActiveIdUsingMouseWheel = true;
+    if (is_active) context.ActiveIdUsingMouseWheel = true;
 #else
     ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
 #endif
@@ -362,7 +362,7 @@ Rect window_inner_rect() {
 Rect window_clip_rect() {
     return to_rect(ImGui::GetCurrentWindow()->ClipRect);
 }
-bool window_is_hidden() {
+bool is_window_hidden() {
     return ImGui::GetCurrentWindow()->SkipItems;
 }
 ImGuiID root_window() {
@@ -376,7 +376,7 @@ bool begin_popup(ImGuiID id) {
     return ImGui::BeginPopupEx(id, ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoSavedSettings |
                                        ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize);
 }
-bool popup_is_open(ImGuiID id) {
+bool is_popup_open(ImGuiID id) {
     return ImGui::IsPopupOpen(id, 0);
 }
 std::optional<ImGuiID> top_popup() {

@@ -61,10 +61,10 @@ struct Modifiers {
 
 /// Returns true if the key was pressed in this frame, or repeated if `repeat`, with any modifiers. Includes
 /// the keypad's Enter, +, - and 0.
-bool key_pressed(Key key, bool repeat = false);
-/// Returns true if the key was pressed with exactly these modifiers: key_pressed_with(Key::s, {.ctrl =
+bool is_key_pressed(Key key, bool repeat = false);
+/// Returns true if the key was pressed with exactly these modifiers: is_key_pressed_with(Key::s, {.ctrl =
 /// true}). + ignores Shift, which some keyboards need for it.
-bool key_pressed_with(Key key, Modifiers modifiers, bool repeat = false);
+bool is_key_pressed_with(Key key, Modifiers modifiers, bool repeat = false);
 Modifiers modifiers_down();
 
 /// Returns the key with this name: "F5", "Right", "Page Up" or "PageUp", "Enter", "a", "+"; nullopt if there
@@ -125,9 +125,9 @@ void advance_cursor(glm::vec2 size);
 /// Adds an item whose id was not created by ImGui. Returns false if it is scrolled out of view.
 bool add_item(const Rect& rect, ImGuiID id);
 struct Press {
-    bool hovered = false;
-    bool held = false;  ///< the mouse button was pressed on it and is still down
-    bool clicked = false;
+    bool is_hovered = false;
+    bool is_held = false;  ///< the mouse button was pressed on it and is still down
+    bool was_clicked = false;
 };
 /// Returns the mouse's actions on the item. `on_down`: clicked when the button is pressed, not released.
 Press handle_press(const Rect& rect, ImGuiID id, bool on_down = false);
@@ -139,8 +139,8 @@ void release_active_item();
 /// Gives the keyboard to the next text field, which must have this label, from the next frame on.
 void focus_next_field(const char* label);
 ImGuiMouseButton active_button();  ///< the button pressed on the active item
-/// Captures the wheel for the last item, so that no window scrolls. `active`: the item is in use.
-void capture_wheel(bool active);
+/// Captures the wheel for the last item, so that no window scrolls. `is_active`: the item is in use.
+void capture_wheel(bool is_active);
 void request_text_input();  ///< requests text input in the next frame
 std::string utf8(ImWchar character);
 
@@ -149,14 +149,14 @@ void scroll_into_view(const Rect& rect);
 /// Return the visible area of the window's contents, and the part that no surrounding window clips.
 Rect window_inner_rect();
 Rect window_clip_rect();
-bool window_is_hidden();  ///< collapsed or clipped: nothing in it is drawn
+bool is_window_hidden();  ///< collapsed or clipped: nothing in it is drawn
 ImGuiID root_window();    ///< of the current window
 /// Sets the right edge of the contents. ImGui's columns otherwise leave a margin there.
 void set_right_edge(float x);
 
 /// Like ImGui::BeginPopup(): no title bar, not movable, not resizable.
 bool begin_popup(ImGuiID id);
-bool popup_is_open(ImGuiID id);
+bool is_popup_open(ImGuiID id);
 /// Returns the root window of the popup opened last; nullopt if none is open; 0 if it has not been drawn yet.
 std::optional<ImGuiID> top_popup();
 

@@ -9,12 +9,12 @@ namespace gridstride::ui {
 namespace {
 
 TextStyle label_style(const ButtonOptions& options) {
-    return options.small ? TextStyle::note : TextStyle::body;
+    return options.is_small ? TextStyle::note : TextStyle::body;
 }
 
 glm::vec2 label_padding(const ButtonOptions& options) {
     const Theme& t = theme();
-    return options.small ? glm::vec2(t.px(12), t.px(4)) : glm::vec2(t.px(14), t.px(6));
+    return options.is_small ? glm::vec2(t.px(12), t.px(4)) : glm::vec2(t.px(14), t.px(6));
 }
 
 }  // namespace
@@ -33,8 +33,8 @@ bool button(std::string_view id, std::string_view label, const ButtonOptions& op
     const Rect rect{position, position + button_size(label, options)};
     register_widget(id, "button", rect.min, rect.max, label);
     advance_cursor(rect.size());
-    const Item item = interact(make_widget_id(id), rect, rect, {.enabled = options.enabled});
-    if (item.visible) {
+    const Item item = interact(make_widget_id(id), rect, rect, {.is_enabled = options.is_enabled});
+    if (item.is_visible) {
         const ControlColors colors = button_colors(options, item);
         const TextStyle type = label_style(options);
         const float rounding = t.px(6);
@@ -45,13 +45,13 @@ bool button(std::string_view id, std::string_view label, const ButtonOptions& op
         if (!options.shortcut.empty())
             draw_text_right(list, type, {rect.max.x - padding.x, rect.min.y + padding.y},
                             secondary_text_color(colors), options.shortcut);
-        if (item.focused) draw_focus_ring(rect, rounding);
+        if (item.is_focused) draw_focus_ring(rect, rounding);
     }
     show_delayed_tooltip(item, make_widget_id(id), options.tooltip);
-    return item.clicked;
+    return item.was_clicked;
 }
 
-bool checkbox(std::string_view id, std::string_view label, bool* value, bool enabled) {
+bool checkbox(std::string_view id, std::string_view label, bool* value, bool is_enabled) {
     const Theme& t = theme();
     const float side = std::round(t.px(18)), between = std::round(t.px(8));
     const glm::vec2 words = text_size(TextStyle::body, label);
@@ -59,11 +59,11 @@ bool checkbox(std::string_view id, std::string_view label, bool* value, bool ena
     const Rect rect{position,
                     position + glm::vec2(side + between + std::ceil(words.x), std::max(side, words.y))};
     advance_cursor(rect.size());
-    const Item item = interact(id, {"checkbox", *value ? "on" : "off"}, rect, {.enabled = enabled});
-    if (item.clicked) *value = !*value;
-    if (!item.visible) return item.clicked;
-    const ControlColors colors =
-        button_colors({.emphasis = *value ? Emphasis::primary : Emphasis::normal, .enabled = enabled}, item);
+    const Item item = interact(id, {"checkbox", *value ? "on" : "off"}, rect, {.is_enabled = is_enabled});
+    if (item.was_clicked) *value = !*value;
+    if (!item.is_visible) return item.was_clicked;
+    const ControlColors colors = button_colors(
+        {.emphasis = *value ? Emphasis::primary : Emphasis::normal, .is_enabled = is_enabled}, item);
     const glm::vec2 corner(rect.min.x, rect.centred_top(side));
     const Rect box{corner, corner + glm::vec2(side)};
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -76,9 +76,9 @@ bool checkbox(std::string_view id, std::string_view label, bool* value, bool ena
         draw_text(list, TextStyle::note_strong, glm::floor(box.centre() - tick / 2.0F), colors.text, "✓");
     }
     draw_text(list, TextStyle::body, {box.max.x + between, rect.centred_top(words.y)},
-              enabled ? t.palette().text : t.palette().quiet, label);
-    if (item.focused) draw_focus_ring(box, t.px(4));
-    return item.clicked;
+              is_enabled ? t.palette().text : t.palette().quiet, label);
+    if (item.is_focused) draw_focus_ring(box, t.px(4));
+    return item.was_clicked;
 }
 
 namespace {
@@ -100,15 +100,15 @@ bool chip(std::string_view id, std::string_view label, std::string_view tip) {
     register_widget(id, "chip", rect.min, rect.max, label);
     advance_cursor(rect.size());
     const Item item = interact(make_widget_id(id), rect, rect);
-    if (item.visible) {
+    if (item.is_visible) {
         const ControlColors colors = chip_colors(item);
         const float rounding = rect.height() / 2;
         draw_control_background(rect, colors, rounding);
         draw_text(ImGui::GetWindowDrawList(), TextStyle::note, rect.min + padding, colors.text, label);
-        if (item.focused) draw_focus_ring(rect, rounding);
+        if (item.is_focused) draw_focus_ring(rect, rounding);
     }
     show_delayed_tooltip(item, make_widget_id(id), tip);
-    return item.clicked;
+    return item.was_clicked;
 }
 
 namespace {
@@ -163,13 +163,13 @@ bool tabs(std::string_view id, const std::vector<Tab>& options, std::size_t* ind
         const std::string name = prefix + options[i].id;
         register_widget(name, "tab", rect.min, rect.max, i == before ? "selected" : "");
         const Item item = interact(make_widget_id(name), rect, rect);
-        if (item.clicked) *index = i;
+        if (item.was_clicked) *index = i;
         const ControlColors colors = tab_colors(i == *index, item);
         draw_control_background(rect, colors, t.px(6));
         const glm::vec2 words = text_size(TextStyle::note, options[i].label);
         draw_text(list, TextStyle::note, glm::floor(rect.centre() - words / 2.0F), colors.text,
                   options[i].label);
-        if (item.focused) draw_focus_ring(rect.expanded(glm::vec2(-t.px(3))), t.px(4));
+        if (item.is_focused) draw_focus_ring(rect.expanded(glm::vec2(-t.px(3))), t.px(4));
     }
     set_cursor(start);
     advance_cursor(layout.size);

@@ -54,10 +54,10 @@ bool draw_row(std::string_view id, const Option& option, bool current, std::size
     Item item;
     item.rect = rect;
     static_cast<Press&>(item) = handle_press(rect, key);
-    const bool clicked = item.clicked;
+    const bool clicked = item.was_clicked;
     // A resting mouse must not override the arrow keys.
     const glm::vec2 mouse = ImGui::GetIO().MousePos;
-    if (item.hovered && (mouse.x != open.last_mouse.x || mouse.y != open.last_mouse.y))
+    if (item.is_hovered && (mouse.x != open.last_mouse.x || mouse.y != open.last_mouse.y))
         open.highlighted = number;
     const bool highlighted = open.highlighted == number;
     if (highlighted && open.scroll_to_highlighted) {
@@ -84,10 +84,10 @@ bool draw_row(std::string_view id, const Option& option, bool current, std::size
 void move_highlight(std::size_t count) {
     OpenList& open = open_list();
     const std::size_t before = open.highlighted;
-    if (key_pressed(Key::down, true)) open.highlighted = std::min(open.highlighted + 1, count - 1);
-    if (key_pressed(Key::up, true) && open.highlighted > 0) --open.highlighted;
-    if (key_pressed(Key::home)) open.highlighted = 0;
-    if (key_pressed(Key::end)) open.highlighted = count - 1;
+    if (is_key_pressed(Key::down, true)) open.highlighted = std::min(open.highlighted + 1, count - 1);
+    if (is_key_pressed(Key::up, true) && open.highlighted > 0) --open.highlighted;
+    if (is_key_pressed(Key::home)) open.highlighted = 0;
+    if (is_key_pressed(Key::end)) open.highlighted = count - 1;
     open.scroll_to_highlighted = open.scroll_to_highlighted || before != open.highlighted;
 }
 
@@ -130,9 +130,9 @@ std::optional<std::size_t> draw_list(std::string_view id, ImGuiID key, const Rec
     }
     open.last_mouse = ImGui::GetIO().MousePos;
     const bool just_opened = ImGui::IsWindowAppearing();
-    if (!just_opened && (plain_key_pressed(Key::enter) || plain_key_pressed(Key::space)))
+    if (!just_opened && (is_plain_key_pressed(Key::enter) || is_plain_key_pressed(Key::space)))
         chosen = open.highlighted;
-    if (chosen || key_pressed(Key::escape) || key_pressed(Key::tab)) ImGui::CloseCurrentPopup();
+    if (chosen || is_key_pressed(Key::escape) || is_key_pressed(Key::tab)) ImGui::CloseCurrentPopup();
     ImGui::EndPopup();
     return chosen;
 }
@@ -171,16 +171,16 @@ bool choice(std::string_view id, std::string_view label, const std::vector<Optio
     advance_cursor(glm::vec2(width, height));
     const Item item = interact(key, rect, rect, {.press_on_down = true});
 
-    const bool opens = item.clicked || (item.focused && plain_key_pressed(Key::down));
-    if (opens && !options.empty() && !popup_is_open(key)) {
+    const bool opens = item.was_clicked || (item.is_focused && is_plain_key_pressed(Key::down));
+    if (opens && !options.empty() && !is_popup_open(key)) {
         ImGui::OpenPopup(key);
         open_list() = {.owner = key,
                        .highlighted = std::min(*index, options.size() - 1),
                        .scroll_to_highlighted = true,
                        .last_mouse = ImGui::GetIO().MousePos};
     }
-    const bool is_open = popup_is_open(key);
-    if (item.visible) {
+    const bool is_open = is_popup_open(key);
+    if (item.is_visible) {
         ImDrawList* list = ImGui::GetWindowDrawList();
         const auto centred = [&](TextStyle type) {
             return start.y + std::floor((height - t.line_height(type)) / 2);
@@ -193,7 +193,7 @@ bool choice(std::string_view id, std::string_view label, const std::vector<Optio
         const glm::vec2 tip(rect.max.x - padding - t.px(4), std::floor(rect.centre().y) + t.px(2));
         list->AddTriangleFilled(tip + glm::vec2(-t.px(3.5F), -t.px(4)), tip + glm::vec2(t.px(3.5F), -t.px(4)),
                                 tip, with_style_alpha(p.text));
-        if (item.focused) draw_focus_ring(rect, t.px(6));
+        if (item.is_focused) draw_focus_ring(rect, t.px(6));
     }
     if (!is_open && *index < options.size()) show_delayed_tooltip(item, key, options[*index].hint);
     if (is_open) {

@@ -50,8 +50,8 @@ struct Focus {
     KeyboardUse drawn, last;  ///< of this frame and of the previous one
     double redraw_within = std::numeric_limits<double>::infinity();
     double frame_cost = 0;  ///< seconds
-    bool popup_was_open = false;
-    bool tabbed = false;                   ///< Tab was pressed in this frame
+    bool was_popup_open = false;
+    bool is_tabbed = false;                ///< Tab was pressed in this frame
     bool goes_first_in_tab_order = false;  ///< TabOrderFirst
     int frame = 0;                         ///< ImGui's count
 };
@@ -95,15 +95,15 @@ void begin_widgets() {
     now.last = std::exchange(now.drawn, {});
     now.last.order.insert(now.last.order.begin(), now.last.first.begin(), now.last.first.end());
     now.redraw_within = std::numeric_limits<double>::infinity();
-    now.popup_was_open = top_popup().has_value();
-    now.tabbed = false;
+    now.was_popup_open = top_popup().has_value();
+    now.is_tabbed = false;
 
     const ImGuiIO& io = ImGui::GetIO();
     if (io.MouseClicked[0] || io.MouseClicked[1]) now.ring = false;
 
     const Modifiers modifiers = modifiers_down();
     const auto& order = now.last.order;
-    if (now.last.text || !key_pressed(Key::tab, true) || modifiers.ctrl || modifiers.alt || order.empty())
+    if (now.last.text || !is_key_pressed(Key::tab, true) || modifiers.ctrl || modifiers.alt || order.empty())
         return;
     const auto count = static_cast<std::ptrdiff_t>(order.size());
     const auto found = std::find(order.begin(), order.end(), now.id);
@@ -112,7 +112,7 @@ void begin_widgets() {
     now.id = order[static_cast<std::size_t>(next)];
     now.ring = true;
     now.scroll = true;
-    now.tabbed = true;
+    now.is_tabbed = true;
 }
 
 void register_widget(std::string_view id, std::string_view kind, glm::vec2 min, glm::vec2 max,
@@ -123,7 +123,7 @@ void register_widget(std::string_view id, std::string_view kind, glm::vec2 min, 
     // A sliver at a panel's edge cannot be clicked.
     const glm::vec2 min_size(std::min(4.0F, max.x - min.x), std::min(4.0F, max.y - min.y));
     const bool visible =
-        !window_is_hidden() && visible_area.width() >= min_size.x && visible_area.height() >= min_size.y;
+        !is_window_hidden() && visible_area.width() >= min_size.x && visible_area.height() >= min_size.y;
     if (const auto reveal = now.to_reveal.find(id); reveal != now.to_reveal.end()) {
         if (!window_clip_rect().contains(whole)) scroll_into_view(whole);
         now.to_reveal.erase(reveal);
@@ -165,7 +165,7 @@ namespace {
 nlohmann::json visible_widgets() {
     nlohmann::json all = nlohmann::json::array();
     for (const WidgetRect& widget : record().widgets) {
-        if (!widget.visible) continue;
+        if (!widget.is_visible) continue;
         all.push_back({{"id", widget.id},
                        {"kind", widget.kind},
                        {"value", widget.value},
@@ -173,7 +173,7 @@ nlohmann::json visible_widgets() {
                        {"y", widget.min.y},
                        {"width", widget.max.x - widget.min.x},
                        {"height", widget.max.y - widget.min.y},
-                       {"whole", widget.whole}});
+                       {"whole", widget.is_whole}});
     }
     return all;
 }
@@ -249,15 +249,15 @@ void set_modal_window() {
     now.drawn.arrows = false;
 }
 
-FieldFocus field_focus(ImGuiID id, bool typing, bool enabled) {
+FieldFocus field_focus(ImGuiID id, bool is_typing, bool is_enabled) {
     Focus& now = focus();
     FieldFocus field;
-    field.reachable = enabled && keyboard_reaches_this_window();
-    if (!field.reachable) return field;
+    field.is_reachable = is_enabled && keyboard_reaches_this_window();
+    if (!field.is_reachable) return field;
     add_to_tab_order(id);
-    if (!typing) {
+    if (!is_typing) {
         field.take = now.id == id && now.scroll;
-    } else if (now.tabbed && now.id != id) {
+    } else if (now.is_tabbed && now.id != id) {
         field.leave = true;
     } else {
         now.id = id;
@@ -271,58 +271,60 @@ Item interact(ImGuiID id, const Rect& whole, const Rect& active, const ItemTrait
     Focus& now = focus();
     Item item;
     item.rect = active;
-    const bool reachable = traits.enabled && keyboard_reaches_this_window();
+    const bool reachable = traits.is_enabled && keyboard_reaches_this_window();
     if (reachable) {
         add_to_tab_order(id);
         if (now.id == id && now.scroll) {
             scroll_into_view(whole.expanded(glm::vec2(theme().px(12))));
             now.scroll = false;
         }
-        item.focused = now.id == id && now.ring;
-        now.drawn.arrows = now.drawn.arrows || (item.focused && traits.takes_arrows);
-        if (item.focused && traits.takes_text) {
+        item.is_focused = now.id == id && now.ring;
+        now.drawn.arrows = now.drawn.arrows || (item.is_focused && traits.takes_arrows);
+        if (item.is_focused && traits.takes_text) {
             now.drawn.text = true;
             request_text_input();
         }
     }
-    item.visible = add_item(whole, id);
-    if (!traits.enabled) {
-        item.hovered = item.visible && is_hovered(active, id);
+    item.is_visible = add_item(whole, id);
+    if (!traits.is_enabled) {
+        item.is_hovered = item.is_visible && is_hovered(active, id);
         return item;
     }
     // A slider that is dragged while it scrolls out of view must still receive the release of the button.
-    if (item.visible || active_item() == id)
+    if (item.is_visible || active_item() == id)
         static_cast<Press&>(item) = handle_press(active, id, traits.press_on_down);
-    if (item.held && ImGui::IsMouseClicked(0)) {
+    if (item.is_held && ImGui::IsMouseClicked(0)) {
         now.id = id;
         now.ring = traits.ring_after_click;
     }
-    if (item.focused && (plain_key_pressed(Key::enter) || plain_key_pressed(Key::space))) item.clicked = true;
+    if (item.is_focused && (is_plain_key_pressed(Key::enter) || is_plain_key_pressed(Key::space)))
+        item.was_clicked = true;
     return item;
 }
 
-bool plain_key_pressed(Key key, bool repeat) {
+bool is_plain_key_pressed(Key key, bool repeat) {
     const Modifiers modifiers = modifiers_down();
-    return !ImGui::GetIO().WantTextInput && !modifiers.ctrl && !modifiers.alt && key_pressed(key, repeat);
+    return !ImGui::GetIO().WantTextInput && !modifiers.ctrl && !modifiers.alt && is_key_pressed(key, repeat);
 }
 
 void scroll_by_keys(bool by_pages) {
     const float line = 3 * theme().line_height(TextStyle::body), page = window_inner_rect().height() - line;
     const auto by = [](Key key, float distance) {
-        if (plain_key_pressed(key, true)) ImGui::SetScrollY(std::max(0.0F, ImGui::GetScrollY() + distance));
+        if (is_plain_key_pressed(key, true))
+            ImGui::SetScrollY(std::max(0.0F, ImGui::GetScrollY() + distance));
     };
     by(Key::down, line);
     by(Key::up, -line);
     if (by_pages) by(Key::page_down, page);
     if (by_pages) by(Key::page_up, -page);
-    if (plain_key_pressed(Key::home)) ImGui::SetScrollY(0);
-    if (plain_key_pressed(Key::end)) ImGui::SetScrollY(ImGui::GetScrollMaxY());
+    if (is_plain_key_pressed(Key::home)) ImGui::SetScrollY(0);
+    if (is_plain_key_pressed(Key::end)) ImGui::SetScrollY(ImGui::GetScrollMaxY());
 }
 
 bool is_key_used(Key key) {
     const Focus& now = focus();
     const bool typing = ImGui::GetIO().WantTextInput || now.last.text || now.drawn.text;
-    const bool popup = now.popup_was_open || top_popup().has_value();
+    const bool popup = now.was_popup_open || top_popup().has_value();
     switch (key) {
         case Key::left:
         case Key::right:
@@ -402,14 +404,14 @@ void draw_knob(glm::vec2 centre, float radius, const Item& item) {
     const Theme& t = theme();
     const Palette& p = t.palette();
     ImDrawList* list = ImGui::GetWindowDrawList();
-    if (item.hovered || item.held)
+    if (item.is_hovered || item.is_held)
         list->AddCircleFilled(centre, radius + t.px(4),
-                              with_style_alpha(with_alpha(p.upload, item.held ? 0.35F : 0.2F)), 32);
+                              with_style_alpha(with_alpha(p.upload, item.is_held ? 0.35F : 0.2F)), 32);
     list->AddCircleFilled(centre, radius, with_style_alpha(t.mode() == Mode::dark ? p.text : p.panel), 32);
     // A white knob on a white panel needs an edge.
     if (t.mode() == Mode::light)
         list->AddCircle(centre, radius - 0.5F, with_style_alpha(mix(p.line, p.text, 0.35F)), 32, 1.5F);
-    if (item.focused) draw_focus_ring({centre - glm::vec2(radius), centre + glm::vec2(radius)}, radius);
+    if (item.is_focused) draw_focus_ring({centre - glm::vec2(radius), centre + glm::vec2(radius)}, radius);
 }
 
 void draw_hatch(ImDrawList* list, const Rect& rect, ImU32 color) {
@@ -429,7 +431,7 @@ void draw_frame(ImDrawList* list, const Rect& rect, ImU32 color, float thick) {
 }
 
 void show_delayed_tooltip(const Item& item, ImGuiID id, std::string_view words) {
-    if (!item.hovered || words.empty() || item.held) return;
+    if (!item.is_hovered || words.empty() || item.is_held) return;
     static ImGuiID resting_on = 0;
     static double since_s = 0;
     static int last_frame = 0;
@@ -450,7 +452,7 @@ void register_place(std::string_view id, const Rect& place, std::string_view val
     if (tip.empty()) return;
     Item item;
     item.rect = place;
-    item.hovered = ImGui::IsWindowHovered() && place.contains(glm::vec2(ImGui::GetIO().MousePos));
+    item.is_hovered = ImGui::IsWindowHovered() && place.contains(glm::vec2(ImGui::GetIO().MousePos));
     show_delayed_tooltip(item, make_widget_id(id), tip);
 }
 

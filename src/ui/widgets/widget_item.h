@@ -11,14 +11,14 @@
 
 namespace gridstride::ui {
 
-/// `clicked`: by the mouse, or by Space or Enter.
+/// `was_clicked`: by the mouse, or by Space or Enter.
 struct Item : Press {
     Rect rect;
-    bool visible = false;  ///< not scrolled out of view
-    bool focused = false;  ///< has the keyboard; the widget draws the ring
+    bool is_visible = false;  ///< not scrolled out of view
+    bool is_focused = false;  ///< has the keyboard; the widget draws the ring
 };
 struct ItemTraits {
-    bool enabled = true;
+    bool is_enabled = true;
     bool takes_text = false;        ///< the widget uses letters, Tab, Enter, Escape and arrows
     bool takes_arrows = false;      ///< a focused widget uses arrow keys, Home and End
     bool ring_after_click = false;  ///< shows the ring also after a click
@@ -45,13 +45,13 @@ Press handle_press(std::string_view id, const WidgetMapEntry& entry, const Rect&
 
 /// The Tab state of one of ImGui's text fields. ImGui only knows whether the field is being edited.
 struct FieldFocus {
-    bool reachable = false;  ///< false: it must not be edited now
-    bool take = false;       ///< reached by Tab or focus_widget(): it must take the keyboard
-    bool leave = false;      ///< Tab moved on: it must release the keyboard
+    bool is_reachable = false;  ///< false: it must not be edited now
+    bool take = false;          ///< reached by Tab or focus_widget(): it must take the keyboard
+    bool leave = false;         ///< Tab moved on: it must release the keyboard
 };
-/// Adds a text field to the Tab order. `typing`: the field has the keyboard. Must be called before the field
-/// is drawn.
-FieldFocus field_focus(ImGuiID id, bool typing, bool enabled);
+/// Adds a text field to the Tab order. `is_typing`: the field has the keyboard. Must be called before the
+/// field is drawn.
+FieldFocus field_focus(ImGuiID id, bool is_typing, bool is_enabled);
 
 /// Gives the keyboard exclusively to the current window, which is a dialog's, from here until the same call
 /// in the next frame. Removes the widgets below it from the Tab order.
@@ -109,7 +109,7 @@ void register_place(std::string_view id, const Rect& place, std::string_view val
 void request_redraw_within(double seconds);
 
 /// Returns true if the key was pressed without Ctrl or Alt, and no text field has the keyboard.
-bool plain_key_pressed(Key key, bool repeat = false);
+bool is_plain_key_pressed(Key key, bool repeat = false);
 /// Scrolls the current panel: Up and Down by lines, Home and End; with `by_pages` also by pages.
 void scroll_by_keys(bool by_pages);
 

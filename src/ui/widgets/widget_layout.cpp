@@ -22,7 +22,7 @@ void separator() {
 void tooltip(std::string_view words) {
     Item item;
     item.rect = {ImGui::GetItemRectMin(), ImGui::GetItemRectMax()};
-    item.hovered = ImGui::IsItemHovered();
+    item.is_hovered = ImGui::IsItemHovered();
     show_delayed_tooltip(item, make_widget_id(words), words);
 }
 
@@ -71,7 +71,7 @@ bool begin_dialog(std::string_view id, std::string_view title, glm::vec2 screen_
     begin_panel(std::string(id) + ".panel", at, dialog_size, t.palette().panel, true, 24);
     text(TextStyle::panel_title, t.palette().text, title);
     gap(12);
-    return !key_pressed(Key::escape);
+    return !is_key_pressed(Key::escape);
 }
 
 void end_dialog() {
@@ -89,11 +89,11 @@ bool hit_area(const std::string& id, glm::vec2 size) {
     return ImGui::InvisibleButton(id.c_str(), glm::max(size, glm::vec2(1)));
 }
 
-bool splitter(std::string_view id, bool vertical, glm::vec2 min, glm::vec2 max, float* size, float minimum,
+bool splitter(std::string_view id, bool is_vertical, glm::vec2 min, glm::vec2 max, float* size, float minimum,
               float maximum, float direction) {
     const Theme& t = theme();
     const ImGuiID key = make_widget_id(id);
-    const int axis = vertical ? 0 : 1;  // along which it moves
+    const int axis = is_vertical ? 0 : 1;  // along which it moves
     const Rect line{min, max};
     const float grip = std::round(t.px(8));
     // The area for the mouse is wider than the line. It is a separate window, because it overlaps the panels
@@ -109,33 +109,33 @@ bool splitter(std::string_view id, bool vertical, glm::vec2 min, glm::vec2 max, 
                       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse |
                           ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
     const Item item = interact(key, hit, hit, {.takes_arrows = true});
-    if (item.hovered || item.held)
-        ImGui::SetMouseCursor(vertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+    if (item.is_hovered || item.is_held)
+        ImGui::SetMouseCursor(is_vertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
 
     // During a drag, the line keeps its distance from the mouse.
     static float size_at_start = 0;
     static glm::vec2 mouse_at_start;
     const glm::vec2 mouse = ImGui::GetIO().MousePos;
-    if (item.held && ImGui::IsMouseClicked(0)) {
+    if (item.is_held && ImGui::IsMouseClicked(0)) {
         size_at_start = *size;
         mouse_at_start = mouse;
     }
     float new_size = *size;
-    if (item.held) new_size = size_at_start + direction * (mouse - mouse_at_start)[axis];
-    if (item.focused) {
+    if (item.is_held) new_size = size_at_start + direction * (mouse - mouse_at_start)[axis];
+    if (item.is_focused) {
         const float step = t.px(16) * direction;
-        if (plain_key_pressed(vertical ? Key::right : Key::down, true)) new_size += step;
-        if (plain_key_pressed(vertical ? Key::left : Key::up, true)) new_size -= step;
+        if (is_plain_key_pressed(is_vertical ? Key::right : Key::down, true)) new_size += step;
+        if (is_plain_key_pressed(is_vertical ? Key::left : Key::up, true)) new_size -= step;
     }
-    const bool dragged = item.held || new_size != *size;
+    const bool dragged = item.is_held || new_size != *size;
     if (dragged) *size = glm::clamp(new_size, minimum, std::max(minimum, maximum));
 
     Rect drawn{glm::floor(line.min), glm::floor(line.max)};
-    const bool strong = item.hovered || item.held || item.focused;
+    const bool strong = item.is_hovered || item.is_held || item.is_focused;
     drawn.max[axis] = drawn.min[axis] + (strong ? std::max(2.0F, std::round(t.px(2))) : 1.0F);
     ImGui::GetWindowDrawList()->AddRectFilled(
         drawn.min, drawn.max, with_style_alpha(strong ? t.palette().action : t.palette().line));
-    if (item.focused) draw_focus_ring(drawn, 0);
+    if (item.is_focused) draw_focus_ring(drawn, 0);
     ImGui::EndChild();
     ImGui::PopStyleVar(2);
     return dragged;

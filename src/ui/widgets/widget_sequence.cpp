@@ -15,7 +15,7 @@ namespace {
 
 // Design pixels.
 constexpr float piece_padding = 10, piece_gap = 6, remove_width = 18;
-constexpr ButtonOptions add_button{.emphasis = Emphasis::quiet, .small = true};
+constexpr ButtonOptions add_button{.emphasis = Emphasis::quiet, .is_small = true};
 
 float piece_height() {
     return button_size("", add_button).y;
@@ -70,7 +70,8 @@ std::size_t drag_target(std::size_t place, const std::vector<Rect>& pieces, glm:
 /// Returns the new index of the focused piece after Ctrl or Alt with an arrow key.
 std::size_t key_target(std::size_t place, std::size_t last) {
     const auto pressed = [](Key key) {
-        return key_pressed_with(key, {.ctrl = true}, true) || key_pressed_with(key, {.alt = true}, true);
+        return is_key_pressed_with(key, {.ctrl = true}, true) ||
+               is_key_pressed_with(key, {.alt = true}, true);
     };
     if (place > 0 && pressed(Key::left)) return place - 1;
     if (place < last && pressed(Key::right)) return place + 1;
@@ -83,8 +84,8 @@ bool draw_piece(const std::string& id, const Option& option, const Rect& rect, c
     const Rect remove{{rect.max.x - std::round(t.px(remove_width)), rect.min.y}, rect.max};
     register_widget(id + ".remove", "button", remove.min, remove.max, "×");
     const Item remove_item = interact(make_widget_id(id + ".remove"), remove, remove);
-    if (item.visible) {
-        const ControlColors colors = button_colors({.small = true}, item);
+    if (item.is_visible) {
+        const ControlColors colors = button_colors({.is_small = true}, item);
         draw_control_background(rect, colors, t.px(6));
         ImDrawList* const list = ImGui::GetWindowDrawList();
         const float top = rect.min.y + std::floor((rect.height() - t.line_height(TextStyle::note)) / 2);
@@ -92,14 +93,15 @@ bool draw_piece(const std::string& id, const Option& option, const Rect& rect, c
                   option.label);
         const float cross = text_size(TextStyle::note, "×").x;
         draw_text(list, TextStyle::note, {remove.centre().x - std::round(cross / 2), top},
-                  remove_item.hovered ? colors.text : secondary_text_color(colors), "×");
-        if (item.focused) draw_focus_ring(rect, t.px(6));
-        if (remove_item.focused) draw_focus_ring(remove, t.px(6));
+                  remove_item.is_hovered ? colors.text : secondary_text_color(colors), "×");
+        if (item.is_focused) draw_focus_ring(rect, t.px(6));
+        if (remove_item.is_focused) draw_focus_ring(remove, t.px(6));
     }
     show_delayed_tooltip(item, make_widget_id(id), option.hint);
     show_delayed_tooltip(remove_item, make_widget_id(id + ".remove"), tr("Remove"));
-    const bool deleted = item.focused && (plain_key_pressed(Key::del) || plain_key_pressed(Key::backspace));
-    return remove_item.clicked || deleted;
+    const bool deleted =
+        item.is_focused && (is_plain_key_pressed(Key::del) || is_plain_key_pressed(Key::backspace));
+    return remove_item.was_clicked || deleted;
 }
 
 }  // namespace
@@ -126,13 +128,14 @@ bool sequence(std::string_view id, const std::vector<Option>& options, std::vect
         const Item item = interact(make_widget_id(ids[place]), rect, handle,
                                    {.takes_arrows = true, .ring_after_click = true});
         std::size_t to = place;
-        if (item.held) {
+        if (item.is_held) {
             to = drag_target(place, layout.pieces, ImGui::GetIO().MousePos);
-        } else if (item.focused) {
+        } else if (item.is_focused) {
             to = key_target(place, ids.size() - 1);
             // Without a modifier, arrow keys move the focus.
-            if (place > 0 && plain_key_pressed(Key::left, true)) focus_widget(ids[place - 1]);
-            if (place + 1 < ids.size() && plain_key_pressed(Key::right, true)) focus_widget(ids[place + 1]);
+            if (place > 0 && is_plain_key_pressed(Key::left, true)) focus_widget(ids[place - 1]);
+            if (place + 1 < ids.size() && is_plain_key_pressed(Key::right, true))
+                focus_widget(ids[place + 1]);
         }
         const bool is_removed = draw_piece(ids[place], options[(*order)[place]], rect, item);
         if (changed != *order || (!is_removed && to == place)) continue;

@@ -96,7 +96,7 @@ bool draw_edit(ImGuiID slider, const Rect& row) {
     const bool focus_failed = !edit.has_focus && edit.frames > 10;
     edit.has_focus = edit.has_focus || active;
     if (!entered && !left && !focus_failed) return false;
-    const bool is_cancelled = focus_failed || key_pressed(Key::escape);
+    const bool is_cancelled = focus_failed || is_key_pressed(Key::escape);
     edit.slider = 0;
     return entered || (!is_cancelled && edit.before != edit.buffer);
 }
@@ -142,10 +142,10 @@ void draw_track(const Geometry& g, float position, const Item& item) {
 
 void step_by_keys(float* position, int steps) {
     const float step = 1.0F / static_cast<float>(std::max(1, steps));
-    if (plain_key_pressed(Key::right, true) || plain_key_pressed(Key::up, true)) *position += step;
-    if (plain_key_pressed(Key::left, true) || plain_key_pressed(Key::down, true)) *position -= step;
-    if (plain_key_pressed(Key::home)) *position = 0;
-    if (plain_key_pressed(Key::end)) *position = 1;
+    if (is_plain_key_pressed(Key::right, true) || is_plain_key_pressed(Key::up, true)) *position += step;
+    if (is_plain_key_pressed(Key::left, true) || is_plain_key_pressed(Key::down, true)) *position -= step;
+    if (is_plain_key_pressed(Key::home)) *position = 0;
+    if (is_plain_key_pressed(Key::end)) *position = 1;
     *position = glm::clamp(*position, 0.0F, 1.0F);
 }
 
@@ -164,17 +164,17 @@ bool text_field(std::string_view id, std::string* value, const FieldOptions& opt
     const Theme& t = theme();
     const std::string label = "##" + std::string(id);
     const bool typing = active_item() == ImGui::GetID(label.c_str());
-    const auto requested = options.enabled ? take_requested_value(id) : std::nullopt;
+    const auto requested = options.is_enabled ? take_requested_value(id) : std::nullopt;
     if (requested) *value = *requested;
-    const FieldFocus focus = field_focus(make_widget_id(id), typing, options.enabled);
+    const FieldFocus focus = field_focus(make_widget_id(id), typing, options.is_enabled);
     // While a field is edited, ImGui keeps its own copy of the text. A field that a script has set, or that a
     // dialog covers, releases the keyboard.
-    if (typing && (requested || !focus.reachable || focus.leave)) release_active_item();
+    if (typing && (requested || !focus.is_reachable || focus.leave)) release_active_item();
     char buffer[max_field_bytes] = {};
     value->copy(buffer, sizeof buffer - 1);
     ImGuiInputTextFlags flags = ImGuiInputTextFlags_EnterReturnsTrue;
     if (options.decimal) flags |= ImGuiInputTextFlags_CharsDecimal;
-    if (!options.enabled) flags |= ImGuiInputTextFlags_ReadOnly;
+    if (!options.is_enabled) flags |= ImGuiInputTextFlags_ReadOnly;
 
     ImGui::PushFont(t.font(TextStyle::mono));
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {t.px(8), t.px(8)});
@@ -186,7 +186,7 @@ bool text_field(std::string_view id, std::string* value, const FieldOptions& opt
     const bool entered = input_single_line(label.c_str(), buffer, sizeof buffer, flags);
     if (focus.take && !ImGui::IsItemVisible())
         scroll_into_view({ImGui::GetItemRectMin(), ImGui::GetItemRectMax()});
-    if (ImGui::IsItemActive() && options.enabled)
+    if (ImGui::IsItemActive() && options.is_enabled)
         ImGui::GetWindowDrawList()->AddRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
                                             t.palette().action, t.px(6), 0, t.px(1.5F));
     ImGui::PopStyleColor(2);
@@ -195,9 +195,9 @@ bool text_field(std::string_view id, std::string* value, const FieldOptions& opt
         ImGui::GetWindowDrawList()->AddText(glm::vec2(ImGui::GetItemRectMin()) + t.px(8), t.palette().quiet,
                                             options.hint.data(), options.hint.data() + options.hint.size());
     ImGui::PopFont();
-    if (options.enabled) *value = buffer;
+    if (options.is_enabled) *value = buffer;
     register_widget(id, "text", ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), *value);
-    return entered && options.enabled;
+    return entered && options.is_enabled;
 }
 
 float slider_width(std::string_view label, std::string_view value_text, std::string_view value_suffix) {
@@ -213,7 +213,7 @@ SliderResult slider(std::string_view id, std::string_view label, std::string_vie
     const Geometry g = layout();
     SliderResult result;
     if (std::optional<std::string> requested = take_requested_value(id)) {
-        result.text_entered = true;
+        result.was_text_entered = true;
         result.text = std::move(*requested);
     }
     register_widget(id, "slider", g.whole.min, g.whole.max, value_text);
@@ -225,10 +225,10 @@ SliderResult slider(std::string_view id, std::string_view label, std::string_vie
     const bool editing = text_edit().slider == key;
     Item track = interact(key, g.whole, g.track,
                           {.takes_arrows = true, .ring_after_click = true, .press_on_down = true});
-    const bool by_keyboard = track.clicked && !track.held;
-    if (track.held) *position = g.position_at(ImGui::GetIO().MousePos.x);
-    if (track.focused && !editing) step_by_keys(position, steps);
-    result.moved = *position != before;
+    const bool by_keyboard = track.was_clicked && !track.is_held;
+    if (track.is_held) *position = g.position_at(ImGui::GetIO().MousePos.x);
+    if (track.is_focused && !editing) step_by_keys(position, steps);
+    result.has_moved = *position != before;
 
     const float suffix_width = get_suffix_width(value_suffix);
     const float value_width = get_value_width(value_text, value_suffix);
@@ -238,19 +238,19 @@ SliderResult slider(std::string_view id, std::string_view label, std::string_vie
     const std::string value_id = std::string(id) + ".value";
     const ImGuiID value_key = make_widget_id(value_id);
     Press value_press;
-    if (track.visible && !editing) {
+    if (track.is_visible && !editing) {
         register_widget(value_id, "value", value.min, value.max, value_text);
         add_item(value, value_key);
         value_press = handle_press(value, value_key);
-        if (value_press.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
-        if (value_press.clicked || by_keyboard) start_edit(key, value_text);
+        if (value_press.is_hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
+        if (value_press.was_clicked || by_keyboard) start_edit(key, value_text);
     }
     if (text_edit().slider == key && draw_edit(key, g.row)) {
-        result.text_entered = true;
+        result.was_text_entered = true;
         result.text = text_edit().buffer;
         focus_widget(id);
     }
-    if (!track.visible) return result;
+    if (!track.is_visible) return result;
 
     ImDrawList* list = ImGui::GetWindowDrawList();
     const glm::vec2 corner(g.row.max.x, g.row.min.y + baseline(TextStyle::body) - baseline(TextStyle::mono));
@@ -258,12 +258,13 @@ SliderResult slider(std::string_view id, std::string_view label, std::string_vie
     const float room = g.row.width() - (shows_edit ? t.px(112) : value_width + t.px(value_gap));
     draw_text(list, TextStyle::body, g.row.min, p.text, elide(TextStyle::body, label, room));
     if (!shows_edit) {
-        if (value_press.hovered) list->AddRectFilled(value.min, value.max, with_style_alpha(p.line), t.px(4));
+        if (value_press.is_hovered)
+            list->AddRectFilled(value.min, value.max, with_style_alpha(p.line), t.px(4));
         draw_text_right(list, TextStyle::mono, corner, p.quiet, value_suffix);
         draw_text_right(list, TextStyle::mono, corner - glm::vec2(suffix_width, 0), p.text, value_text);
     }
     draw_track(g, *position, track);
-    track.hovered = !shows_edit && !value_press.hovered && is_hovered(g.row, key);
+    track.is_hovered = !shows_edit && !value_press.is_hovered && is_hovered(g.row, key);
     track.rect = g.whole;
     show_delayed_tooltip(track, key, tip);
     return result;

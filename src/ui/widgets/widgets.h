@@ -25,8 +25,8 @@ struct WidgetRect {
     std::string kind;   ///< "button", "slider", "choice", "tab", "text", "panel", …
     std::string value;  ///< shown now: a slider's number, a button's label
     glm::vec2 min, max;
-    bool visible = true;  ///< false: scrolled out of view; min and max are its unclipped corners
-    bool whole = true;    ///< not clipped by its panel
+    bool is_visible = true;  ///< false: scrolled out of view; min and max are its unclipped corners
+    bool is_whole = true;    ///< not clipped by its panel
 };
 /// Returns the widgets registered in the current frame, in drawing order. begin_widgets() clears them.
 const std::vector<WidgetRect>& widget_map();
@@ -77,9 +77,9 @@ double animation_frame_pause();
 enum class Emphasis { primary, normal, quiet };
 struct ButtonOptions {
     Emphasis emphasis = Emphasis::normal;
-    bool enabled = true;
-    bool selected = false;
-    bool small = false;              ///< note size, for use beside a panel's title
+    bool is_enabled = true;
+    bool is_selected = false;
+    bool is_small = false;           ///< note size, for use beside a panel's title
     std::string_view shortcut = {};  ///< shown dimmed after the label: "F5"
     std::string_view tooltip = {};
 };
@@ -88,7 +88,7 @@ bool button(std::string_view id, std::string_view label, const ButtonOptions& op
 glm::vec2 button_size(std::string_view label, const ButtonOptions& options = {});
 
 /// Draws a box with a label. Returns true if *value changed.
-bool checkbox(std::string_view id, std::string_view label, bool* value, bool enabled = true);
+bool checkbox(std::string_view id, std::string_view label, bool* value, bool is_enabled = true);
 
 /// Draws a rounded button for the top bar. Returns true if it was pressed.
 bool chip(std::string_view id, std::string_view label, std::string_view tooltip = {});
@@ -118,8 +118,8 @@ float sequence_height(const std::vector<Option>& options, const std::vector<std:
 /// A label and a right-aligned value above a track of full width. `position`: 0 … 1 on the track; it changes
 /// while the user drags, or by 1/steps with the arrow keys. A click on the value edits it as text.
 struct SliderResult {
-    bool moved = false;  ///< *position changed
-    bool text_entered = false;
+    bool has_moved = false;  ///< *position changed
+    bool was_text_entered = false;
     std::string text;  ///< the typed text, which the caller parses
 };
 SliderResult slider(std::string_view id, std::string_view label, std::string_view value_text,
@@ -131,7 +131,7 @@ float slider_width(std::string_view label, std::string_view value_text, std::str
 /// pressed in it.
 struct FieldOptions {
     float width = 0;
-    bool enabled = true;
+    bool is_enabled = true;
     bool decimal = false;        ///< accepts only digits, a point and a sign
     bool focus = false;          ///< takes the keyboard now
     std::string_view hint = {};  ///< shown while it is empty
@@ -149,10 +149,10 @@ glm::vec2 tabs_size(const std::vector<Tab>& options, float width);
 /// Returns the lower right corner of the last tab, relative to the start of the first row.
 glm::vec2 tabs_end(const std::vector<Tab>& options, float width);
 
-/// A draggable line between panels. `vertical`: the line is vertical and moves sideways. The drag changes
+/// A draggable line between panels. `is_vertical`: the line is vertical and moves sideways. The drag changes
 /// *size within [minimum, maximum]. `direction`: +1 if the size grows to the right or downwards, else -1.
 /// Returns true while dragged.
-bool splitter(std::string_view id, bool vertical, glm::vec2 min, glm::vec2 max, float* size, float minimum,
+bool splitter(std::string_view id, bool is_vertical, glm::vec2 min, glm::vec2 max, float* size, float minimum,
               float maximum, float direction);
 
 /// Draws text at the cursor and moves the cursor below it.

@@ -85,7 +85,7 @@ class Canvas {
     /// Renders ImGui's draw data and shows it, unless they are shown already. Throws std::runtime_error if
     /// drawing fails.
     virtual FrameTimes end_frame() = 0;
-    virtual bool close_requested() const = 0;
+    virtual bool is_close_requested() const = 0;
     virtual glm::vec2 size() const = 0;       ///< pixels
     virtual float content_scale() const = 0;  ///< of the desktop; 1 in memory
     virtual Image read_pixels() = 0;          ///< the last frame shown; empty before the first

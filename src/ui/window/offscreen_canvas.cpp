@@ -28,8 +28,8 @@ class OffscreenCanvas final : public VulkanCanvas {
             if (wait)
                 woken_condition_.wait_for(lock,
                                           std::chrono::duration<double>(std::min(timeout_seconds, 3600.0)),
-                                          [this] { return woken_; });
-            woken_ = false;
+                                          [this] { return is_woken_; });
+            is_woken_ = false;
         }
         // The font atlas is created with the theme, which is after the canvas.
         retry_after_loss([this] { drawing_->ensure_renderer(); });
@@ -61,7 +61,7 @@ class OffscreenCanvas final : public VulkanCanvas {
         Image picture;
         if (!ImGui::GetDrawData()) return picture;
         retry_after_loss([&] {
-            if (!drawing_->target->drawn()) {
+            if (!drawing_->target->is_drawn()) {
                 drawing_->ensure_renderer();
                 drawing_->target->draw(drawing_->device, *drawing_->renderer, *ImGui::GetDrawData());
             }
@@ -70,11 +70,11 @@ class OffscreenCanvas final : public VulkanCanvas {
         return picture;
     }
 
-    bool close_requested() const override { return false; }
+    bool is_close_requested() const override { return false; }
     float content_scale() const override { return 1; }
     void wake() override {
         const std::lock_guard lock(mutex_);
-        woken_ = true;
+        is_woken_ = true;
         woken_condition_.notify_all();
     }
     void simulate_loss(Loss what) override {
@@ -93,7 +93,7 @@ class OffscreenCanvas final : public VulkanCanvas {
     std::optional<Clock::time_point> last_frame_;
     std::mutex mutex_;
     std::condition_variable woken_condition_;
-    bool woken_ = false;
+    bool is_woken_ = false;
 };
 
 }  // namespace

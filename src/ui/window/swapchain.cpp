@@ -87,7 +87,7 @@ Swapchain::PresentResult Swapchain::present(DrawingDevice& drawing, const vk::ra
         const vk::Result result =
             drawing.queue.presentKHR(vk::PresentInfoKHR(*target.drawn, *swapchain_, image));
         outcome.fits = outcome.fits && result != vk::Result::eSuboptimalKHR;
-        outcome.presented = true;
+        outcome.is_presented = true;
     } catch (const vk::OutOfDateKHRError&) {
         outcome.fits = false;
     }

@@ -75,7 +75,7 @@ class ImageTarget {
 
     /// Draws ImGui's draw data. Returns the time spent recording commands.
     ElapsedTime draw(DrawingDevice& drawing, const ImGuiRenderer& renderer, ImDrawData& data);
-    bool drawn() const { return drawn_; }  ///< read() has something to read
+    bool is_drawn() const { return drawn_; }  ///< read() has something to read
     Image read(DrawingDevice& drawing);
 
  private:
@@ -104,8 +104,8 @@ class Swapchain {
 
     struct PresentResult {
         FrameTimes times;
-        bool presented = false;  ///< false: no image could be presented; draw again soon
-        bool fits = true;        ///< false: the window's size has changed; recreate the swapchain
+        bool is_presented = false;  ///< false: no image could be presented; draw again soon
+        bool fits = true;           ///< false: the window's size has changed; recreate the swapchain
     };
     PresentResult present(DrawingDevice& drawing, const vk::raii::RenderPass& pass,
                           const ImGuiRenderer& renderer);

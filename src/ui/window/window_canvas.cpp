@@ -79,18 +79,18 @@ class WindowCanvas final : public VulkanCanvas {
     WindowCanvas& operator=(const WindowCanvas&) = delete;
 
     void begin_frame(bool wait, double timeout_seconds) override {
-        if (wait && !draw_again_ && !input_.has_more())
+        if (wait && !needs_redraw_ && !input_.has_more())
             glfwWaitEventsTimeout(std::clamp(timeout_seconds, 0.0, 3600.0));
-        else if (minimised_ || (unchanged_ && !input_.has_more()))
+        else if (is_minimised_ || (is_unchanged_ && !input_.has_more()))
             // Only presenting blocks: without this, animations would spin.
-            glfwWaitEventsTimeout(minimised_ ? 0.05 : 0.005);
+            glfwWaitEventsTimeout(is_minimised_ ? 0.05 : 0.005);
         else
             glfwPollEvents();
-        draw_again_ = false;
+        needs_redraw_ = false;
         update_window_state();
         retry_after_loss([this] {
             drawing_->ensure_renderer();
-            if (!minimised_ && drawing_->swapchain_size != pixels_) drawing_->make_swapchain(pixels_);
+            if (!is_minimised_ && drawing_->swapchain_size != pixels_) drawing_->make_swapchain(pixels_);
         });
         ImGuiRenderer::new_frame();
         input_.new_frame();
@@ -104,8 +104,8 @@ class WindowCanvas final : public VulkanCanvas {
     FrameTimes end_frame() override {
         ImGui::Render();
         FrameTimes times;
-        if (!drawing_->swapchain || minimised_) return times;
-        unchanged_ = !draw_frame(input_.take_refresh(), [&](Drawing& drawing) {
+        if (!drawing_->swapchain || is_minimised_) return times;
+        is_unchanged_ = !draw_frame(input_.take_refresh(), [&](Drawing& drawing) {
             if (!drawing.swapchain) drawing.make_swapchain(pixels_);
             if (!drawing.swapchain) return false;  // minimised meanwhile
             const auto present = [&] {
@@ -115,17 +115,17 @@ class WindowCanvas final : public VulkanCanvas {
             if (!outcome.fits) {
                 update_window_state();
                 drawing.make_swapchain(pixels_);
-                if (!outcome.presented) outcome = present();
-                draw_again_ = true;  // this frame was laid out for the old size
+                if (!outcome.is_presented) outcome = present();
+                needs_redraw_ = true;  // this frame was laid out for the old size
             }
-            draw_again_ = draw_again_ || !outcome.presented;
+            needs_redraw_ = needs_redraw_ || !outcome.is_presented;
             times = outcome.times;
-            return !draw_again_;
+            return !needs_redraw_;
         });
         return times;
     }
 
-    bool close_requested() const override { return glfwWindowShouldClose(window_.get()) != 0; }
+    bool is_close_requested() const override { return glfwWindowShouldClose(window_.get()) != 0; }
 
     float content_scale() const override {
         float x = 1;
@@ -174,8 +174,8 @@ class WindowCanvas final : public VulkanCanvas {
         glfwGetFramebufferSize(window_.get(), &width, &height);
         pixels_ = vk::Extent2D{static_cast<std::uint32_t>(std::max(0, width)),
                                static_cast<std::uint32_t>(std::max(0, height))};
-        minimised_ = pixels_.width == 0 || pixels_.height == 0 ||
-                     glfwGetWindowAttrib(window_.get(), GLFW_ICONIFIED) != 0;
+        is_minimised_ = pixels_.width == 0 || pixels_.height == 0 ||
+                        glfwGetWindowAttrib(window_.get(), GLFW_ICONIFIED) != 0;
     }
 
     /// Makes ImGui lay out in pixels even if the desktop uses larger units: text is sharp, and the theme's
@@ -208,12 +208,12 @@ class WindowCanvas final : public VulkanCanvas {
     GlfwLibrary library_;
     Window window_;
     GlfwInput input_;
-    bool minimised_ = false;  ///< at the beginning of the frame, like pixels_
+    bool is_minimised_ = false;  ///< at the beginning of the frame, like pixels_
     struct {
         int x = 0, y = 0, width = 1280, height = 800;
     } windowed_;
-    bool draw_again_ = false;
-    bool unchanged_ = false;  ///< the last frame was not drawn
+    bool needs_redraw_ = false;
+    bool is_unchanged_ = false;  ///< the last frame was not drawn
 };
 
 }  // namespace
