@@ -7,7 +7,7 @@
 #include "base/units.h"
 #include "commands.h"
 #include "present/compare.h"
-#include "present/verdict_words.h"
+#include "present/verdict_text.h"
 #include "standard_output.h"
 
 namespace gridstride::app {

@@ -16,7 +16,7 @@
 #include "csv_rows.h"
 #include "jobs/trace_analysis.h"
 #include "present/trace_json.h"
-#include "present/verdict_words.h"
+#include "present/verdict_text.h"
 #include "run_setup.h"
 #include "standard_output.h"
 #include "trace/branches.h"

@@ -9,7 +9,7 @@
 #include "kernel_tables.h"
 #include "lab/ceilings.h"
 #include "present/report_json.h"
-#include "present/verdict_words.h"
+#include "present/verdict_text.h"
 #include "shader/cooperative_matrix.h"
 #include "standard_output.h"
 #include "story/story.h"

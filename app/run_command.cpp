@@ -16,7 +16,7 @@
 #include "lesson/user_data.h"
 #include "present/report_json.h"
 #include "present/run_remarks.h"
-#include "present/verdict_words.h"
+#include "present/verdict_text.h"
 #include "readers/npy.h"
 #include "run_setup.h"
 #include "standard_output.h"

@@ -18,7 +18,7 @@
 #include "lesson/kernel_file.h"
 #include "lesson/user_data.h"
 #include "present/run_remarks.h"
-#include "present/verdict_words.h"
+#include "present/verdict_text.h"
 #include "progress_line.h"
 #include "shader/compiler.h"
 #include "standard_output.h"

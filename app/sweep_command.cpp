@@ -13,11 +13,11 @@
 #include "commands.h"
 #include "csv_rows.h"
 #include "jobs/run_job.h"
-#include "present/verdict_words.h"
+#include "present/verdict_text.h"
 #include "progress_line.h"
 #include "run_setup.h"
 #include "standard_output.h"
-#include "sweep/sweep_words.h"
+#include "sweep/sweep_text.h"
 #include "sweep/tuned_file.h"
 
 namespace gridstride::app {

@@ -6,7 +6,7 @@
 
 #include "base/language.h"
 #include "lesson/trace_metrics.h"
-#include "present/verdict_words.h"
+#include "present/verdict_text.h"
 #include "trace/branches.h"
 
 namespace gridstride {

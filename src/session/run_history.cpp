@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "present/verdict_words.h"
+#include "present/verdict_text.h"
 
 namespace gridstride {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "shader/foreign_words.h"
+#include "shader/foreign_keywords.h"
 
 namespace gridstride::shader {
 

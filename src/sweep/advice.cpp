@@ -12,7 +12,7 @@
 #include "base/language.h"
 #include "base/units.h"
 #include "lesson/common_parameters.h"
-#include "sweep/sweep_words.h"
+#include "sweep/sweep_text.h"
 
 namespace gridstride {
 

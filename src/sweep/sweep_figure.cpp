@@ -14,8 +14,8 @@
 #include "base/units.h"
 #include "present/axis.h"
 #include "present/plot_csv.h"
-#include "present/verdict_words.h"
-#include "sweep/sweep_words.h"
+#include "present/verdict_text.h"
+#include "sweep/sweep_text.h"
 
 namespace gridstride {
 

@@ -6,7 +6,7 @@
 
 #include "jobs/sweep_case.h"
 #include "mentions.h"
-#include "sweep/sweep_words.h"
+#include "sweep/sweep_text.h"
 
 namespace gridstride::lab::tests {
 namespace {

@@ -1,4 +1,4 @@
-#include "sweep/sweep_words.h"
+#include "sweep/sweep_text.h"
 
 #include <gtest/gtest.h>
 

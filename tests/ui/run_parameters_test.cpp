@@ -1,6 +1,6 @@
 // The parameters that the table of runs shows to distinguish the runs of a lesson.
 #include "jobs/fake_lab.h"
-#include "present/verdict_words.h"
+#include "present/verdict_text.h"
 #include "test_includes.h"
 #include "ui/panels/panels.h"
 #include "ui/ui_frame.h"

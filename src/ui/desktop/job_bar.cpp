@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "session/session_words.h"
+#include "session/session_text.h"
 #include "ui/desktop/draw_desktop.h"
 #include "ui/widgets/widget_item.h"
 #include "ui/widgets/widgets.h"

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
-#include "present/verdict_words.h"
+#include "present/verdict_text.h"
 #include "trace/trace_text.h"
 #include "ui/inside/inside_parts.h"
 #include "ui/widgets/imgui_compat.h"

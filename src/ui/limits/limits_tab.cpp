@@ -5,7 +5,7 @@
 
 #include "base/units.h"
 #include "present/figures.h"
-#include "present/verdict_words.h"
+#include "present/verdict_text.h"
 #include "ui/limits/limits_view.h"
 #include "ui/plot/draw_plot.h"
 #include "ui/widgets/widgets.h"

@@ -8,7 +8,7 @@
 #include "base/utc_time.h"
 #include "present/run_remarks.h"
 #include "present/run_times.h"
-#include "present/verdict_words.h"
+#include "present/verdict_text.h"
 #include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {

@@ -6,7 +6,7 @@
 #include "base/units.h"
 #include "present/compare.h"
 #include "present/run_remarks.h"
-#include "present/verdict_words.h"
+#include "present/verdict_text.h"
 #include "ui/limits/rates.h"
 #include "ui/panels/panels.h"
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/units.h"
-#include "present/verdict_words.h"
+#include "present/verdict_text.h"
 #include "ui/panels/panels.h"
 #include "ui/widgets/widget_item.h"
 

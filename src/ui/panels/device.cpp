@@ -1,6 +1,6 @@
 
 #include "base/utc_time.h"
-#include "present/verdict_words.h"
+#include "present/verdict_text.h"
 #include "ui/panels/panels.h"
 
 namespace gridstride::ui {

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
-#include "present/verdict_words.h"
+#include "present/verdict_text.h"
 #include "ui/panels/panels.h"
 #include "ui/widgets/imgui_compat.h"
 #include "ui/widgets/widget_item.h"

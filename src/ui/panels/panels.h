@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/units.h"
-#include "session/session_words.h"
+#include "session/session_text.h"
 #include "ui/panels/workspace.h"
 #include "ui/widgets/rect.h"
 #include "ui/widgets/widgets.h"

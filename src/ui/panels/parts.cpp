@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <string>
 
-#include "present/verdict_words.h"
+#include "present/verdict_text.h"
 #include "ui/panels/panels.h"
 
 namespace gridstride::ui {

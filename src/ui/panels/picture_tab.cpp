@@ -6,8 +6,8 @@
 #include <cmath>
 #include <iterator>
 
-#include "present/verdict_words.h"
-#include "session/session_words.h"
+#include "present/verdict_text.h"
+#include "session/session_text.h"
 #include "ui/panels/panels.h"
 #include "ui/panels/stage_tabs.h"
 #include "ui/plot/draw_plot.h"

@@ -6,8 +6,8 @@
 
 #include "base/units.h"
 #include "present/run_times.h"
-#include "present/verdict_words.h"
-#include "session/session_words.h"
+#include "present/verdict_text.h"
+#include "session/session_text.h"
 #include "ui/panels/panels.h"
 #include "ui/widgets/widget_item.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/units.h"
 #include "present/run_times.h"
-#include "present/verdict_words.h"
+#include "present/verdict_text.h"
 #include "ui/limits/rates.h"
 #include "ui/panels/panels.h"
 #include "ui/panels/stage_tabs.h"

@@ -18,7 +18,7 @@
 #include "session/session.h"
 #include "sweep/sweep_figure.h"
 #include "sweep/sweep_form.h"
-#include "sweep/sweep_words.h"
+#include "sweep/sweep_text.h"
 #include "text_lesson/folder_setting.h"
 #include "ui/inside/inside_view.h"
 #include "ui/launch/launch_view.h"

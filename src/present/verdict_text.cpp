@@ -1,4 +1,4 @@
-#include "present/verdict_words.h"
+#include "present/verdict_text.h"
 
 #include <fmt/format.h>
 

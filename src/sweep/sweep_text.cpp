@@ -1,4 +1,4 @@
-#include "sweep/sweep_words.h"
+#include "sweep/sweep_text.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "present/run_remarks.h"
-#include "present/verdict_words.h"
+#include "present/verdict_text.h"
 
 namespace gridstride {
 

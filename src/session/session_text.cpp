@@ -1,8 +1,8 @@
-#include "session/session_words.h"
+#include "session/session_text.h"
 
 #include "base/language.h"
 #include "base/units.h"
-#include "present/verdict_words.h"
+#include "present/verdict_text.h"
 #include "session/session.h"
 
 namespace gridstride {

@@ -1,6 +1,6 @@
 // Sources: the CUDA C++ Programming Guide, Microsoft's HLSL reference, the OpenCL C specification, the WGSL
 // specification, the Metal Shading Language specification and the documentation of Numba and Triton.
-#include "shader/foreign_words.h"
+#include "shader/foreign_keywords.h"
 
 namespace gridstride::shader {
 

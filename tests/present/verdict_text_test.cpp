@@ -1,11 +1,11 @@
 // Tests the texts about a run's verdict.
-#include "present/verdict_words.h"
+#include "present/verdict_text.h"
 
 #include "lesson/lesson.h"
 #include "present/run_remarks.h"
 #include "test_includes.h"
 
-namespace gridstride::verdict_words_test {
+namespace gridstride::verdict_text_test {
 
 Report make_report(Status status, std::string message = "") {
     Report report;
@@ -111,4 +111,4 @@ TEST(VerdictText, CorrectResultOfAWrongKernelIsByLuck) {
     }
 }
 
-}  // namespace gridstride::verdict_words_test
+}  // namespace gridstride::verdict_text_test

@@ -1,11 +1,11 @@
 // Tests the window's texts about a run's verdict and a job's progress.
-#include "session/session_words.h"
+#include "session/session_text.h"
 
 #include "base/units.h"
-#include "present/verdict_words.h"
+#include "present/verdict_text.h"
 #include "session/session_case.h"
 
-namespace gridstride::ui::session_words_test {
+namespace gridstride::ui::session_text_test {
 
 using SessionVerdict = SessionTest;
 
@@ -73,4 +73,4 @@ TEST(SessionText, ResultNamesMatchTheCommandLine) {
     EXPECT_EQ(describe_answer(report), "total " + format_count(524800));
 }
 
-}  // namespace gridstride::ui::session_words_test
+}  // namespace gridstride::ui::session_text_test
