@@ -19,7 +19,7 @@ std::vector<const CLI::App*> commands(const CLI::App& app) {
     return app.get_subcommands([](const CLI::App*) { return true; });
 }
 
-/// "TEXT:{dark,light}" becomes "dark\nlight\n".
+/// Lists the choices of an option: "TEXT:{dark,light}" becomes "dark\nlight\n".
 std::string list_choices(const CLI::Option& option) {
     const std::string type = option.get_type_name();
     const std::size_t open = type.find('{');

@@ -30,7 +30,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "divergent_branches" -> "Divergent branches"
+/// Makes a title of an id: "divergent_branches" becomes "Divergent branches".
 std::string title_of(std::string id) {
     std::ranges::replace(id, '_', ' ');
     if (!id.empty() && id[0] >= 'a' && id[0] <= 'z') id[0] = static_cast<char>(id[0] - 'a' + 'A');

@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view thin_space = "\u2009";
 constexpr std::string_view no_break_space = "\u00A0";
 
-/// "524800" -> "524 800"
+/// Groups the digits by three: "524800" becomes "524 800".
 std::string group_thousands(std::string_view digits) {
     std::string out;
     for (std::size_t i = 0; i < digits.size(); ++i) {

@@ -37,7 +37,7 @@ void for_each_same_value(std::span<const AddressAccess> accesses, Use use) {
     }
 }
 
-/// "+64", "-1".
+/// Returns the number with its sign, for example "+64" or "-1".
 std::string signed_text(const std::string& number) {
     return number.starts_with('-') ? number : "+" + number;
 }

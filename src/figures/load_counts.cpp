@@ -33,7 +33,7 @@ Array count_loads(const trace::Trace& trace, std::span<const trace::Record> reco
     return times;
 }
 
-/// "read once", "read 1.75 times, as a mean".
+/// Returns, for example, "read once" or "read 1.75 times, as a mean".
 std::string frequency_text(std::span<const std::uint32_t> counts) {
     const auto [min_loads, max_loads] = std::ranges::minmax(counts);
     if (min_loads == max_loads) return max_loads == 1 ? tr("read once") : tr("read {} times", max_loads);

@@ -133,7 +133,7 @@ std::vector<ElementAccess> collect_accesses(const Trace& trace, Records records,
     return all;
 }
 
-/// "Invocation 0 takes 4 numbers at a time, 3 times, each time 64 numbers further on."
+/// Returns, for example, "Invocation 0 takes 4 numbers at a time, 3 times, each time 64 numbers further on."
 std::string describe_first_invocation(const std::vector<ElementAccess>& all, const std::string& noun) {
     const auto end = std::ranges::find_if(all, [&](const ElementAccess& one) {
         return one.workgroup != all.front().workgroup || one.invocation != all.front().invocation;

@@ -190,7 +190,7 @@ bool is_filled(const Plan& plan, std::size_t buffer);
 /// writes. Fills do not count.
 bool is_result_of(const Plan& plan, const Dispatch& launch, const Binding& binding);
 
-// Device memory that the plan needs, rounded up as it is bound, in bytes: of the arena, and of all buffers.
+// These return the bytes of device memory that the arena, or all buffers, need, rounded up as they are bound.
 std::uint64_t arena_bytes(const Plan& plan);
 std::uint64_t device_bytes(const Plan& plan);
 

@@ -59,7 +59,7 @@ Index3 split_pass(const Dispatch& launch, const Index3& workgroup, std::uint64_t
     return index_at(passes, pass);
 }
 
-/// "element 773", "elements 768 to 1 023", "elements (0, 16) to (15, 31)".
+/// Returns, for example, "element 773", "elements 768 to 1 023", "elements (0, 16) to (15, 31)".
 std::string format_elements(const Dispatch& launch, const Region& elements) {
     Index3 last;
     for (unsigned dimension = 0; dimension < 3; ++dimension)

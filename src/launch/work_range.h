@@ -61,9 +61,9 @@ ElementsOfInvocation find_elements_of_invocation(const Dispatch& launch, const I
 /// Over all passes. all: in each pass of its workgroup the invocation has as many elements as it can.
 Coverage coverage_of_invocation(const Dispatch& launch, const Index3& workgroup, const Index3& invocation);
 
-/// "Workgroup 3: elements 768 to 1 023, 1 pass.", or a summary of several workgroups.
+/// Returns "Workgroup 3: elements 768 to 1 023, 1 pass.", or a summary of several workgroups.
 std::string describe_workgroups(const Dispatch& launch, const Region& workgroups);
-/// "element 773", "4 of elements 1 024 to 2 047", "no element".
+/// Returns, for example, "element 773", "4 of elements 1 024 to 2 047", "no element".
 std::string describe_elements(const Dispatch& launch, const ElementsOfInvocation& own_elements);
 /// Describes the launch: elements and passes, slots and workgroups without elements, and the slices that the
 /// device's limits require. Sentences that do not apply are omitted.

@@ -97,7 +97,7 @@ bool is_declarator(std::string_view word) {
     return word == "define" || std::ranges::find(types, word) != std::end(types);
 }
 
-/// "`blockIdx.x` is `gl_WorkGroupID.x`"
+/// Returns, for example, "`blockIdx.x` is `gl_WorkGroupID.x`".
 std::string in_glsl(const ForeignKeyword& word, const Token& token, std::string_view code) {
     const std::string_view rest = code.substr(token.at + token.text.size());
     if (word.suffix == Suffix::component) {

@@ -17,8 +17,8 @@ namespace gridstride::shader {
 
 namespace {
 
-/// "Float64", or the number of a capability that SPIRV-Tools does not know. SPIRV-Tools names capabilities
-/// only in disassembly, so this disassembles a module that declares nothing else.
+/// Returns "Float64", or the number of a capability that SPIRV-Tools does not know. SPIRV-Tools names
+/// capabilities only in disassembly, so this disassembles a module that declares nothing else.
 std::string capability_name(std::uint32_t capability) {
     const std::vector<std::uint32_t> module{
         spv::MagicNumber, 0x00010000, 0, 1, 0, 2U << spv::WordCountShift | spv::OpCapability, capability};

@@ -70,7 +70,7 @@ std::string InterfaceReader::type_text(std::uint32_t type) const {
     }
 }
 
-/// "uint x[4]"
+/// Returns, for example, "uint x[4]".
 std::string InterfaceReader::declaration_text(std::uint32_t type, const std::string& name) const {
     std::string lengths;
     while (module_.type(type).is_array()) {

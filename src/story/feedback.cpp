@@ -140,7 +140,7 @@ bool measures_time(const PredictBlock& predict) {
 
 namespace {
 
-/// "sectors_per_request(34)" as "sectors per request(34)".
+/// Returns "sectors_per_request(34)" as "sectors per request(34)".
 std::string label_metric(std::string_view metric) {
     std::string label(metric);
     std::ranges::replace(label, '_', ' ');

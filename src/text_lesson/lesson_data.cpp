@@ -188,8 +188,8 @@ void add_inputs(LessonScope& scope, const LessonText& text, const Input& input) 
 Expected make_expected(LessonScope& scope, const LessonText& text, ExpectedText expected) {
     if (!expected.within.empty()) expected.tolerance = scope.evaluate_number(expected.within);
     if (!(expected.tolerance >= 0))
-        throw Refusal("within = {} is {}, which is not a bound.", quote_text(expected.within.text),
-                      expected.tolerance);
+        throw Refusal("within = {} is {}, which is not a bound. Use a number from 0.",
+                      quote_text(expected.within.text), expected.tolerance);
     const OutputText& output = find_output(text, expected.output);
     const tensor::Shape shape = scope.evaluate_shape(output.shape);
     if (!expected.reference.empty())

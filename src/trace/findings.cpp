@@ -149,7 +149,7 @@ class FindingsBuilder {
                   names.at(static_cast<std::size_t>(needed)));
     }
 
-    /// "writes 68"
+    /// Returns, for example, "writes 68".
     std::string access_text(std::size_t record) const {
         const Site& site = site_of(record);
         const std::string value = value_text(site, records_[record]);
@@ -335,7 +335,7 @@ class FindingsBuilder {
         return coverage.never_written == coverage.elements && coverage.elements > 0;
     }
 
-    /// "numbers: 1 024 of 1 024 read once."
+    /// Returns, for example, "numbers: 1 024 of 1 024 read once."
     std::string describe_coverage(const Coverage& coverage) const {
         std::vector<std::string> parts;
         const auto part = [&](const AccessCounts& touched, std::string_view action) {

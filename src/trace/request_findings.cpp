@@ -49,7 +49,7 @@ struct SiteCosts {
 std::string mean_text(double mean) {
     return format_significant(mean);
 }
-/// "1 sector", "1.5 sectors"
+/// Returns, for example, "1 sector" or "1.5 sectors".
 std::string mean_text(double mean, std::string_view unit) {
     const std::string number = mean_text(mean);
     return fmt::format("{} {}{}", number, unit, number == "1" ? "" : "s");

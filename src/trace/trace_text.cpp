@@ -47,7 +47,7 @@ std::string component_text(ValueType type, std::uint32_t word, std::uint32_t nex
     return {};
 }
 
-/// "tree_sequential" for "/data/shaders/reduction/tree_sequential.comp".
+/// Returns "tree_sequential" for "/data/shaders/reduction/tree_sequential.comp".
 std::string_view file_stem(std::string_view path) {
     const std::size_t slash = path.find_last_of("/\\");
     if (slash != std::string_view::npos) path.remove_prefix(slash + 1);

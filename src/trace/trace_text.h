@@ -11,7 +11,7 @@
 
 namespace gridstride::trace {
 
-/// "68", "1.5", "1;2;3;4"; empty if the record holds no value.
+/// Returns, for example, "68", "1.5" or "1;2;3;4"; empty if the record holds no value.
 std::string value_text(const Site& site, const Record& record);
 /// Returns the number that an atomic added: "64"; empty if the site does not add.
 std::string addend_text(const Site& site, const Record& record);
@@ -34,8 +34,8 @@ std::string source_line_text(const SourceLine& line);                     ///< "
 std::optional<SourceLine> parse_source_line(std::string_view text);       ///< nullopt: invalid
 std::string line_text(const Trace& trace, const Site& site);              ///< "line 34", "line scan.glsl:12"
 std::string workgroup_text(const Trace& trace, std::uint64_t workgroup);  ///< "workgroup 3", "(1, 2)"
-/// "Workgroup 3 ran on multiprocessor 17. Of the other workgroups, 12 ran at the same time, 1 of them on the
-/// same multiprocessor."; or a sentence that this is not known. Linear in the workgroups.
+/// Returns "Workgroup 3 ran on multiprocessor 17. Of the other workgroups, 12 ran at the same time, 1 of them
+/// on the same multiprocessor."; or a sentence that this is not known. Linear in the workgroups.
 std::string placement_text(const Trace& trace, std::uint64_t workgroup);
 /// A sentence that the launch has more workgroups than placements; empty: it has not, or there are none.
 std::string placed_workgroups_text(const Trace& trace);

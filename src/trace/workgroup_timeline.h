@@ -36,7 +36,7 @@ struct Variable {
         return element_bytes > cell_bytes ? element_bytes / cell_bytes : 1;
     }
 };
-/// "tile[1][3]"
+/// Returns, for example, "tile[1][3]".
 std::string cell_text(const Variable& variable, std::uint64_t cell);
 
 struct CellAccess {

@@ -29,7 +29,7 @@ constexpr float question_width = 600, max_errors_height = 220;
 constexpr glm::vec2 setting_size(680, 500);
 constexpr float min_list_height = 88;
 
-/// "2 lessons: first, second"
+/// Returns, for example, "2 lessons: first, second".
 std::string describe_lessons(const std::vector<std::string>& ids) {
     const std::vector<std::string> named(
         ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(std::min(ids.size(), max_named_lessons)));

@@ -166,7 +166,7 @@ void draw_work_notes(const LaunchView& view) {
         text_wrapped(TextStyle::note, theme().palette().quiet, words);
 }
 
-/// "8 workgroups of 128 invocations", with the extents if there are several dimensions.
+/// Returns "8 workgroups of 128 invocations", with the extents if there are several dimensions.
 std::string launch_title(const Dispatch& launch) {
     const auto count = [](const Extent& extent, const char* one, const char* many) {
         const std::string dimensions =

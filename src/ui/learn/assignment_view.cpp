@@ -25,7 +25,7 @@ std::size_t count_answered(const DeviceProgress& progress, const AssignedLesson&
     }));
 }
 
-/// "closes 2026-12-04 18:00 +01:00 · 5 of 9 points · 12 of 20 answers"
+/// Returns, for example, "closes 2026-12-04 18:00 +01:00 · 5 of 9 points · 12 of 20 answers".
 std::string describe_assignment(const DeviceProgress& progress, const Assignment& assignment) {
     std::size_t points = 0, answered = 0;
     for (const AssignedExercise& exercise : assignment.exercises)
@@ -44,7 +44,7 @@ std::string describe_assignment(const DeviceProgress& progress, const Assignment
     return words;
 }
 
-/// "8 of 11 answers · smallest ✓ 5 points"
+/// Returns, for example, "8 of 11 answers · smallest ✓ 5 points".
 std::string describe_lesson(const DeviceProgress& progress, const Assignment& assignment,
                             const AssignedLesson& lesson) {
     std::string words = tr("{} of {}", count_answered(progress, lesson),

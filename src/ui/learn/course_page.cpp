@@ -143,7 +143,7 @@ Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
     return item;
 }
 
-/// "Reduction · 3 of 11 · Memory that a workgroup shares"
+/// Returns, for example, "Reduction · 3 of 11 · Memory that a workgroup shares".
 std::string describe_position(const Session& session, const CourseEntry& entry) {
     const StoryOutline& text = story_outline(entry);
     const std::size_t step = find_step_by_id(entry, session.progress().last_position(entry).step).value_or(0);

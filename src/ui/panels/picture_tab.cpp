@@ -145,7 +145,7 @@ void draw_kernel_before_answer(Workspace& workspace) {
 }
 
 /// Draws the title at the left, the origin of the numbers at the right, and the note below.
-void draw_plot_heading(const Plot& plot, bool with_note) {
+void draw_plot_heading(const Plot& plot, bool has_note) {
     constexpr TextStyle title = TextStyle::panel_title;
     const Theme& t = theme();
     const glm::vec2 start = ImGui::GetCursorScreenPos();
@@ -154,11 +154,11 @@ void draw_plot_heading(const Plot& plot, bool with_note) {
         fmt::format("{}{}", tr(name(plot.origin)), plot.is_outdated ? tr(" before") : "");
     const float origin_width = text_size(TextStyle::note, origin).x;
     text_wrapped(title, t.palette().text, plot.title, width - origin_width - t.px(16));
-    if (!with_note && !plot.note.empty()) tooltip(plot.note);
+    if (!has_note && !plot.note.empty()) tooltip(plot.note);
     draw_text_right(ImGui::GetWindowDrawList(), TextStyle::note,
                     {start.x + width, start.y + (t.line_height(title) - t.line_height(TextStyle::note)) / 2},
                     t.palette().quiet, origin);
-    if (with_note && !plot.note.empty()) note_text(plot.note);
+    if (has_note && !plot.note.empty()) note_text(plot.note);
     gap(8);
 }
 
@@ -187,9 +187,9 @@ std::string view_id(std::string_view place, const Plot& plot) {
 }
 
 void draw_picture(Workspace& workspace, std::string_view place, const Plot& plot, float height,
-                  bool with_note = true, const HighlightIds& highlighted = {}) {
+                  bool has_note = true, const HighlightIds& highlighted = {}) {
     const bool leads = height <= 0;
-    draw_plot_heading(plot, with_note && (!leads || ImGui::GetContentRegionAvail().y > theme().px(220)));
+    draw_plot_heading(plot, has_note && (!leads || ImGui::GetContentRegionAvail().y > theme().px(220)));
     if (leads) height = std::max(theme().px(120), ImGui::GetContentRegionAvail().y);
     const std::string id = view_id(place, plot);
     PlotView& view = workspace.plot_views[id];
@@ -208,10 +208,10 @@ void draw_picture(Workspace& workspace, std::string_view place, const Plot& plot
 
 constexpr float stack_gap = 12;
 
-float plot_heading_height(const Plot& plot, float width, bool with_note) {
+float plot_heading_height(const Plot& plot, float width, bool has_note) {
     const Theme& t = theme();
     const float lines = std::ceil(text_size(TextStyle::note, plot.note).x * 1.05F / width);
-    return t.line_height(TextStyle::panel_title) + (with_note ? lines * t.line_height(TextStyle::note) : 0) +
+    return t.line_height(TextStyle::panel_title) + (has_note ? lines * t.line_height(TextStyle::note) : 0) +
            t.px(8);
 }
 

@@ -38,7 +38,7 @@ float draw_time_bars(const Session& session, glm::vec2 at, float height) {
     return x;
 }
 
-/// "tree_sequential 128 × 8"
+/// Returns, for example, "tree_sequential 128 × 8".
 std::string format_launch(const Report& report) {
     std::string words = report.experiment.variant;
     if (report.launch.workgroup_count() > 0)

@@ -96,7 +96,7 @@ void draw_hatch(ImDrawList* list, const Rect& rect, ImU32 color);
 /// Draws a frame inside the rectangle, so that adjacent cells do not cover it.
 void draw_frame(ImDrawList* list, const Rect& rect, ImU32 color, float thick);
 
-/// Used by draw_glyphs(): whether drawn texts are recorded, and adding one.
+/// Used by draw_glyphs() to record the texts of a frame, see record_drawn_texts().
 bool records_drawn_texts();
 void add_drawn_text(std::string_view text, const Rect& rect, const Rect& clip);
 
