@@ -259,7 +259,7 @@ class Measurement {
             static_cast<double>(bytes) * 1e9 / best_time([&] { return device_ns(1, read, empty_cache); });
     }
 
-    /// Workgroups that fill the device several times.
+    /// Returns how many workgroups fill the device several times.
     std::uint32_t filling_workgroups() const {
         return limits_.is_cpu ? 32 : limits_.multiprocessors > 0 ? limits_.multiprocessors * 16 : 2048;
     }

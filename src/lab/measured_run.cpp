@@ -108,8 +108,9 @@ void MeasuredRun::time_baselines() {
     if (prepared_.plan.operations > max_baseline_operations) {
         if (are_baselines_skipped_) return;
         are_baselines_skipped_ = true;
-        return report_.notes.push_back(fmt::format("The CPU is not timed: {} operations would take too long.",
-                                                   format_count(prepared_.plan.operations)));
+        return report_.notes.push_back(
+            fmt::format("The CPU is not timed: {} operations would take too long, and the limit is {}.",
+                        format_count(prepared_.plan.operations), format_count(max_baseline_operations)));
     }
     Timings& timings = report_.timings;
     timings.more_cpu.resize(baseline_threads.size() - 1);

@@ -34,7 +34,7 @@ std::string join_choices(const Parameter& parameter, std::string_view last = tr(
 
 Refusal unreadable_refusal(const Parameter& parameter, std::string_view text, std::string_view expected,
                            const Limits* limits) {
-    const std::string why = text.empty() ? tr("the parameter {} has no value", parameter.id)
+    const std::string why = text.empty() ? tr("{} has no value", parameter.id)
                                          : tr("{} = {} is not {}", parameter.id, text, expected);
     return Refusal(tr("{}. Give {}.", why, describe_range(parameter, limits)));
 }

@@ -198,8 +198,10 @@ AutosaveWriter::~AutosaveWriter() {
     state_->is_stopping = true;
     state_->changed.notify_all();
     if (!state_->changed.wait_for(lock, shutdown_timeout_, [this] { return state_->is_stopped; }))
-        log_warning(
-            "The disk takes too long: the last of your runs, kernels and answers may not have been saved.");
+        log_warning(fmt::format(
+            "The disk did not respond in {} ms: the last of your runs, kernels and answers may not "
+            "have been saved.",
+            shutdown_timeout_.count()));
     state_->on_change = nullptr;
     state_->earlier.reset();
 }

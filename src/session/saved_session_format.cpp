@@ -48,7 +48,9 @@ std::string parse_text(const Json& json) {
     for (std::size_t i = 0; i < coded.size(); ++i) {
         auto byte = static_cast<unsigned char>(coded[i]);
         if (byte >= 0x80) {
-            if ((byte != 0xC2 && byte != 0xC3) || ++i == coded.size()) throw FileError("invalid bytes");
+            if ((byte != 0xC2 && byte != 0xC3) || ++i == coded.size())
+                throw FileError(
+                    fmt::format("byte {} of a text is {:#x}, and texts are Latin-1 here", i, byte));
             byte = static_cast<unsigned char>(byte << 6 | (static_cast<unsigned char>(coded[i]) & 0x3F));
         }
         text += static_cast<char>(byte);
@@ -65,8 +67,10 @@ Json source_json(const KernelSource& source) {
 KernelSource parse_source(const Json& json) {
     KernelSource source{parse_text(json.at("text")), parse_text(json.at("name")),
                         parse_text(json.at("folder"))};
-    const bool folder_fits = source.folder.empty() || source.folder.starts_with('/');
-    if (source.text.find('\0') != std::string::npos || !folder_fits) throw FileError("invalid kernel source");
+    if (!source.folder.empty() && !source.folder.starts_with('/'))
+        throw FileError(fmt::format("the folder {} of a kernel is not absolute", quote_text(source.folder)));
+    if (source.text.find('\0') != std::string::npos)
+        throw FileError(fmt::format("the kernel {} contains zero bytes", quote_text(source.name)));
     return source;
 }
 

@@ -23,6 +23,11 @@ namespace gridstride::trace {
 
 namespace {
 
+std::string too_many_accesses() {
+    return tr("the invocations access more than {} bytes or words, the limit. Use a smaller launch.",
+              format_count(max_accesses));
+}
+
 class FindingsBuilder {
  public:
     FindingsBuilder(const Trace& trace, std::span<const Record> records)
@@ -80,8 +85,7 @@ class FindingsBuilder {
         }
         if (races.exceeds_limit)
             add(FindingKind::race, FindingStatus::unknown,
-                tr("Races were not checked: the invocations access too many bytes at once. Use a smaller "
-                   "launch."));
+                tr("Races were not checked: {}", too_many_accesses()));
         else if (races.pairs.empty())
             add_none_found(FindingKind::race,
                            tr("No data race: no two invocations access the same bytes unordered"));
@@ -224,8 +228,7 @@ class FindingsBuilder {
         const std::optional<std::vector<UninitializedReads>> all = find_uninitialized_reads(trace_, records_);
         if (!all) {
             add(FindingKind::unwritten, FindingStatus::unknown,
-                tr("Uninitialized reads were not checked: the invocations access too many bytes at once. "
-                   "Use a smaller launch."));
+                tr("Uninitialized reads were not checked: {}", too_many_accesses()));
             return;
         }
         for (const UninitializedReads& found : *all) {
@@ -305,8 +308,7 @@ class FindingsBuilder {
         const std::optional<std::vector<Coverage>> all = compute_coverage(trace_, records_);
         if (!all) {
             add(FindingKind::coverage, FindingStatus::unknown,
-                tr("Coverage was not checked: the invocations access too many bytes at once. Use a smaller "
-                   "launch."));
+                tr("Coverage was not checked: {}", too_many_accesses()));
             return;
         }
         for (const Coverage& coverage : *all) {

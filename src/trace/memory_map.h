@@ -37,13 +37,14 @@ struct UnitAccess {
     std::uint32_t record = 0;
 };
 
+/// The maximum number of results of split_accesses(), which bounds the memory of an analysis.
+inline constexpr std::uint64_t max_accesses = std::uint64_t{1} << 25;
 /// Splits each access that is in bounds into cells, in the order of the records. unit(record) returns the
-/// bytes of a cell of its memory; 0 skips the record. nullopt: there are more than 2^25 results, as when many
-/// invocations copy whole arrays.
+/// bytes of a cell of its memory; 0 skips the record. nullopt: there are more than max_accesses results, as
+/// when many invocations copy whole arrays.
 template <class Unit>
 std::optional<std::vector<UnitAccess>> split_accesses(const Trace& trace, std::span<const Record> records,
                                                       const MemoryMap& memories, Unit unit) {
-    constexpr std::uint64_t max_accesses = std::uint64_t{1} << 25;
     std::vector<UnitAccess> accesses;
     for (std::size_t i = 0; i < records.size(); ++i) {
         const Record& record = records[i];

@@ -124,7 +124,7 @@ NodeStyle get_node_style(const Node& node) {
     return {group_fill(node.group), 0};
 }
 
-/// Explains the nodes that do not explain themselves.
+/// Returns entries for the kinds of nodes whose drawing does not show what they are.
 std::vector<LegendEntry> make_legend(const Graph& graph) {
     const Theme& t = theme();
     std::vector<LegendEntry> legend;
