@@ -343,7 +343,7 @@ TEST(Channel, RefusalsOfAHeaderNameItsValues) {
                 Mentions(99, static_cast<unsigned>(MessageKind::notice), Channel::max_arrays));
 }
 
-TEST(Channel, LimitsHoldForTheSenderToo) {
+TEST(Channel, SenderRefusesTooManyArrays) {
     const auto [one, two] = sockets();
     Channel from(one), to(two);
     Report report;

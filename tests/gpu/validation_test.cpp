@@ -42,7 +42,7 @@ class ValidationTest : public ::testing::Test {
     Commands commands{device};
 };
 
-TEST_F(ValidationTest, IsQuietAboutACleanRun) {
+TEST_F(ValidationTest, ReportsNothingForACorrectRun) {
     EXPECT_TRUE(is_validation_enabled());
     EXPECT_THAT(messages_of([&] {
                     commands.timestamp();

@@ -21,7 +21,7 @@ constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr float inf_f = std::numeric_limits<float>::infinity();
 constexpr float nan_f = std::numeric_limits<float>::quiet_NaN();
 
-TEST(Judge, ExactMeansExact) {
+TEST(Judge, ZeroToleranceRequiresEquality) {
     EXPECT_TRUE((compare<std::uint32_t, std::uint32_t>({1, 2, 3}, {1, 2, 3}, {}).is_right));
     const OutputComparison wrong = compare<std::uint32_t, std::uint32_t>({1, 2, 3}, {1, 5, 4}, {});
     EXPECT_FALSE(wrong.is_right);
@@ -32,7 +32,7 @@ TEST(Judge, ExactMeansExact) {
     EXPECT_EQ(wrong.max_abs_error, 3) << "over all elements, not up to the first";
 }
 
-TEST(Judge, NaNNeverPasses) {
+TEST(Judge, RejectsNaN) {
     EXPECT_FALSE((compare<float, double>({nan_f}, {1.0}, {1e9, 1e9}).is_right));
     EXPECT_FALSE((compare<float, double>({1}, {std::nan("")}, {1e9, 1e9}).is_right));
     EXPECT_FALSE((compare<float, float>({nan_f}, {nan_f}, {}).is_right)) << "not even the same one";
@@ -42,14 +42,14 @@ TEST(Judge, NaNNeverPasses) {
     EXPECT_EQ((compare<float, double>({inf_f}, {inf}, {}).max_abs_error), 0);
 }
 
-TEST(Judge, AnInfinityPassesOnlyAsTheSame) {
+TEST(Judge, AcceptsAnInfinityOnlyIfExpected) {
     EXPECT_TRUE((compare<float, double>({inf_f}, {inf}, {}).is_right));
     EXPECT_FALSE((compare<float, double>({inf_f}, {-inf}, {1e9, 1e9}).is_right));
     EXPECT_FALSE((compare<float, double>({inf_f}, {1e30}, {1e38, 1}).is_right));
     EXPECT_FALSE((compare<float, double>({1}, {inf}, {1e38, 1}).is_right));
 }
 
-TEST(Judge, AnInfinityIsRightForWhatIsBeyondF32) {
+TEST(Judge, AcceptsAnInfinityIfTheReferenceOverflowsF32) {
     EXPECT_TRUE((compare<float, double>({inf_f}, {1e39}, {1e9, 1e-6}).is_right));
     EXPECT_TRUE((compare<float, double>({-inf_f}, {-1e39}, {1e9, 1e-6}).is_right));
     EXPECT_FALSE((compare<float, double>({-inf_f}, {1e39}, {1e9, 1e-6}).is_right));
@@ -83,7 +83,7 @@ TEST(Judge, TheToleranceIsAbsolutePlusRelative) {
     EXPECT_FALSE((compare<float, double>({0.5F}, {0}, {0, 0.01}).is_right)) << "nothing is relative to zero";
 }
 
-TEST(Judge, AMissingOutputOrAnotherLengthIsAMismatch) {
+TEST(Judge, RejectsMissingOutputsAndWrongLengths) {
     EXPECT_FALSE((compare<std::uint32_t, std::uint32_t>({1, 2}, {1, 2, 3}, {}).is_right));
     const Expected expected{"other", array<std::uint32_t>({1}), {}, nullptr};
     const OutputComparison missing = judge(expected, {{"out", array<std::uint32_t>({1})}});
@@ -149,7 +149,7 @@ TEST(Judge, CountsElementsWithTheFillWordAsUnwritten) {
     EXPECT_EQ(both.output.first_wrong->index, 0u);
 }
 
-TEST(Judge, AFillWordThatIsRightIsRight) {
+TEST(Judge, AcceptsTheFillWordIfItIsExpected) {
     EXPECT_TRUE((compare<std::uint32_t, std::uint32_t>({poison_word}, {poison_word}, {}).is_right));
     const double as_number = poison_word;
     EXPECT_TRUE((compare<std::uint32_t, double>({poison_word}, {as_number + 1}, {2, 0}).is_right));
@@ -232,7 +232,7 @@ OutputComparison judge_by_rows(std::vector<float> gpu, Tolerance tolerance = {},
     return judge(expected, {{"out", array(std::move(gpu))}});
 }
 
-TEST(Judge, AMatrixIsJudgedByItsRowsProducts) {
+TEST(Judge, ComparesMatricesByRowProducts) {
     EXPECT_TRUE(judge_by_rows({1, 2, 3, 4, 5, 6}).is_right);
     const OutputComparison wrong = judge_by_rows({1, 2, 3, 4, 5, 7});
     EXPECT_FALSE(wrong.is_right);
@@ -271,7 +271,7 @@ OutputComparison judge_some_rows(std::vector<T> found, Tolerance tolerance = {})
     return judge(expected, {{"out", array(std::move(found))}});
 }
 
-TEST(Judge, SomeRowsAreCompared) {
+TEST(Judge, ComparesOnlySelectedRows) {
     EXPECT_TRUE(judge_some_rows<float>({0, 0, 3, 4, 0, 0, 7, 8, 0, 0}).is_right);
     const OutputComparison wrong = judge_some_rows<float>({0, 0, 3, 4, 0, 0, 7, 9, 0, 0}, {0.5, 0});
     ASSERT_TRUE(wrong.first_mismatch);

@@ -146,7 +146,7 @@ TEST(ThreadIndex, UserPictureSetsColumnsAndRows) {
     EXPECT_EQ(get(input, "y").count(), 6u);
 }
 
-TEST(ThreadIndex, TheExerciseWantsAnInvocationForEachElement) {
+TEST(ThreadIndex, ExerciseRequiresAnInvocationPerElement) {
     EXPECT_TRUE(prepare_here({300, 200, {16, 16}}, "square_each").is_valid());
     EXPECT_THAT(remarks_on({300, 200, {16, 16}, {3, 2}}, "square_each"), Mentions("cover"));
     EXPECT_FALSE(prepare_here({300, 200, {16, 16}, {3, 2}}, "square_each").is_valid());

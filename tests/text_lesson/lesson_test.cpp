@@ -532,7 +532,7 @@ TEST(TextLesson, LimitsTheDataOfAllFilesTogether) {
 }
 
 // The folder is gone; kernels, included files and data are still there.
-TEST(TextLesson, IsMadeAgainOfItsFiles) {
+TEST(TextLesson, CanBeRebuiltFromItsSavedFiles) {
     std::shared_ptr<const Lesson> lesson;
     std::filesystem::path path;
     {

@@ -256,7 +256,8 @@ TEST(References, ReportEachMistakeWithItsLine) {
              {"{ kernel = \"whole.comp\" }", "{ kernel = \"whole.comp\", value = \"x\" }",
               "36: expect.whole has both value and kernel. Remove one."},
              {"{ kernel = \"whole.comp\" }", "{ kernl = \"whole.comp\" }", "36: "},
-             {"expect.whole = { kernel", "expect.all = { kernel", "expect.all: loop has no output of this name"},
+             {"expect.whole = { kernel", "expect.all = { kernel",
+              "expect.all: loop has no output of this name"},
              {"within = 0.5", "within = -1", "37: within = \"-1\" is not a bound."}})
         EXPECT_THAT(SquaresFolder(replaced(squares, one.from, one.to)).errors(),
                     Contains(HasSubstr(one.error)))
