@@ -170,12 +170,12 @@ void draw_run(const Workspace& workspace, const Rect& area) {
     while (!numbers.empty() && numbers_width() + min_verdict_width > area.width())
         numbers.pop_back();
     const VerdictText verdict = session_verdict(session);
-    const float text_width = std::ceil(std::max(text_size(TextStyle::body_strong, verdict.text).x,
-                                                text_size(TextStyle::note, verdict.details()).x));
     const float room = area.width() - numbers_width();
     const bool bar = !parts.empty() && room - min_verdict_width - between >= min_bar_width;
-    const float verdict_width =
-        std::min(text_width, std::max(min_verdict_width, room - (bar ? min_bar_width + between : 0)));
+    const float max_width = std::max(min_verdict_width, room - (bar ? min_bar_width + between : 0));
+    const float details_width = text_size(TextStyle::note, fit_details(verdict.details(), max_width)).x;
+    const float verdict_width = std::min(
+        max_width, std::ceil(std::max(text_size(TextStyle::body_strong, verdict.text).x, details_width)));
     draw_verdict(session, {area.min, {area.min.x + verdict_width, area.max.y}});
     float x = area.min.x + verdict_width + between;
     const float bar_width = std::min(t.px(520), area.max.x - x - numbers_width());
