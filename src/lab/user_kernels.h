@@ -50,11 +50,11 @@ class UserKernels {
         bool has_loops = false;
     };
     /// Replaces the kernel that the variant shows by the user's in all launches, and compiles the plan's own
-    /// kernels. The report gets the compiler's diagnostics, a note that indices are clamped, and a note for
-    /// each buffer that is declared larger than it is, or declared as written and is not. Throws
-    /// std::runtime_error with the first error and its place; Refusal as admit() does, and if a kernel writes
-    /// what it declares as read; RunAborted; NoDevice as kernels() does. is_graded: see Request::is_graded. A
-    /// forbidden include is an error at its line.
+    /// kernels. The report gets the compiler's diagnostics, a note that indices of the user's are clamped,
+    /// and a note for each buffer that is declared larger than it is, or declared as written and is not.
+    /// Throws std::runtime_error with the first error and its place; Refusal as admit() does, and if a kernel
+    /// writes what it declares as read; RunAborted; NoDevice as kernels() does. is_graded: see
+    /// Request::is_graded. A forbidden include is an error at its line.
     UserKernelUse substitute_kernels(Plan& plan, const PreparedExperiment& prepared, bool is_graded,
                                      const Control& control, Report& report);
 

@@ -144,6 +144,9 @@ class TextLesson(Case):
         self.assertEqual(report["launch"]["invocations"], 129 * 96)
         self.assertLessEqual(report["result"]["largest"], 999 * 999 + 7)
         self.assertGreater(report["result"]["largest"], 990 * 990)
+        self.assertNotIn("clamped", json.dumps(report["notes"]))
+        mine = self.write("mine.comp", KERNEL.format("x[i] * x[i] + offset"))
+        self.assertIn("clamped", json.dumps(self.run_json("--kernel", mine)["notes"]))
 
     def test_lessons_of_a_folder_are_listed(self):
         write_lesson(self, "others")

@@ -49,7 +49,7 @@ class GraphKernel : public ::testing::Test {
         EXPECT_EQ(find_plan_error(prepared.plan), "");
         Plan plan = prepared.plan;
         report_ = {};
-        own_.substitute_kernels(plan, prepared, /*graded=*/false, control_, report_);
+        own_.substitute_kernels(plan, prepared, /*is_graded=*/false, control_, report_);
         return plan;
     }
     Outputs run(const Plan& plan, const Input& input) {
@@ -371,7 +371,7 @@ TEST_F(GraphKernel, NotesAnOutputWithoutAnyStore) {
     Plan plan = prepared.plan;
     Control control;
     Report report;
-    if (!own.substitute_kernels(plan, prepared, /*graded=*/false, control, report).has_loops) _exit(1);
+    if (!own.substitute_kernels(plan, prepared, /*is_graded=*/false, control, report).has_loops) _exit(1);
     const Input input = {uniform("m.x", 1000, 3)};
     lab::Execution execution(own.kernels(), plan, input,
                              std::make_shared<PlanMemory>(own.kernels().device(), plan));

@@ -38,7 +38,7 @@ std::string message_of_kernel(const std::string& body) {
     const PreparedExperiment prepared = prepare(std::move(experiment), device.limits());
     Plan plan = prepared.plan;
     Report report;
-    own.substitute_kernels(plan, prepared, /*graded=*/false, Control{}, report);
+    own.substitute_kernels(plan, prepared, /*is_graded=*/false, Control{}, report);
     refuse_pipelines(own.kernels().device());
     return message_of<std::runtime_error>([&] { own.kernels().get(plan.main()); });
 }

@@ -469,7 +469,7 @@ TEST_F(UserKernel, ShippedKernelsFitTheInterfaceOfTheirVariant) {
         const PreparedExperiment prepared = prepare(experiment, device.limits());
         Plan plan = prepared.plan;
         Report report;
-        EXPECT_NO_THROW(own.substitute_kernels(plan, prepared, /*graded=*/false, control, report))
+        EXPECT_NO_THROW(own.substitute_kernels(plan, prepared, /*is_graded=*/false, control, report))
             << lesson.id << " " << variant.id;
     };
     // The test takes every second kernel, which includes some of each lesson.
@@ -642,7 +642,7 @@ TEST_F(UserKernel, CompilesTheSameSourceOnce) {
         const PreparedExperiment edited_request = prepare(experiment, device.limits());
         Plan plan = edited_request.plan;
         Report report;
-        own.substitute_kernels(plan, edited_request, /*graded=*/false, control, report);
+        own.substitute_kernels(plan, edited_request, /*is_graded=*/false, control, report);
         return plan.main().kernel;
     };
     const std::string text = shipped("reduction/tree_sequential.comp");
