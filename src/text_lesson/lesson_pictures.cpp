@@ -191,6 +191,12 @@ class LessonPictures {
         return {};
     }
 
+    /// Returns the word for an element of the array: the lesson's noun names elements of the domain.
+    std::string element_noun(const std::string& name) const {
+        const std::uint64_t elements = run_.prepared.lesson->domain_extent(run_.values).product();
+        return tensor::element_count(shape_of(name)) == elements ? singular(text_.noun) : tr("element");
+    }
+
     void draw_image(const PictureText& picture) {
         const PlotArray array = find_array(picture.of);
         if (!array) return;
@@ -276,16 +282,19 @@ class LessonPictures {
 
     void draw_trace(const PictureText& picture) {
         const std::string& of = picture.of;
-        const std::string noun = singular(text_.noun);
         switch (picture.kind) {
             case PictureKind::access:
-                return add_.recorded(picture.id, picture.title, [of, noun](const auto& trace, auto records) {
-                    return draw_access_map(trace, records, of, noun);
-                });
+                return add_.recorded(picture.id, picture.title,
+                                     [of, noun = element_noun(of)](const auto& trace, auto records) {
+                                         return draw_access_map(trace, records, of, noun);
+                                     });
             case PictureKind::passes:
-                return add_.recorded(picture.id, picture.title, draw_passes(of, noun));
-            case PictureKind::levels:
-                return add_.recorded(picture.id, picture.title, draw_levels());
+                return add_.recorded(picture.id, picture.title, draw_passes(of, element_noun(of)));
+            case PictureKind::levels: {
+                LevelLabels words;
+                words.acts = {{tr("reads and writes"), ColorRole::kernel}, "read and write", "level"};
+                return add_.recorded(picture.id, picture.title, draw_levels(words));
+            }
             case PictureKind::conflicts:
                 return add_.recorded(picture.id, picture.title,
                                      draw_conflicts({.alone = {tr("alone at its address"), ColorRole::kernel},
@@ -315,11 +324,11 @@ class LessonPictures {
             picture.width.empty() ? default_columns : scope.evaluate_count(picture.width);
         const std::uint64_t count = std::min(tensor::element_count(shape_of(picture.of)),
                                              run_.prepared.lesson->domain_extent(run_.values).product());
-        add_.recorded(
-            picture.id, picture.title,
-            [of = picture.of, noun = singular(text_.noun), count, columns](const auto& trace, auto records) {
-                return draw_owners(trace, records, of, count, columns, noun);
-            });
+        add_.recorded(picture.id, picture.title,
+                      [of = picture.of, noun = element_noun(picture.of), count, columns](const auto& trace,
+                                                                                         auto records) {
+                          return draw_owners(trace, records, of, count, columns, noun);
+                      });
     }
 
     const LessonText& text_;

@@ -377,6 +377,56 @@ class LessonWindow(WindowCase):
         said = window.communicate(timeout=2 * TIMEOUT)[1]
         self.assertEqual(window.returncode, 0, said)
 
+    def test_pictures_of_a_trace_say_what_the_kernel_does(self):
+        """The noun names elements of the domain, not of other arrays, and not every kernel with barriers adds."""
+        lesson = write_lesson(self, toml=LESSON + """
+[input.firsts]
+type = "u32"
+shape = ["n + 1"]
+value = "iota(n + 1)"
+
+[[picture]]
+id = "who"
+title = "Who"
+kind = "access"
+of = "firsts"
+
+[[picture]]
+id = "numbers"
+title = "Numbers"
+kind = "access"
+of = "x"
+
+[[picture]]
+id = "tile"
+title = "Tile"
+kind = "levels"
+""")
+        (lesson / "square.comp").write_text("""shared uint tile[gl_WorkGroupSize.x];
+void main() {
+    const uint i = gl_GlobalInvocationID.x, me = gl_LocalInvocationID.x;
+    tile[me] = firsts[min(i, launch.count)];
+    barrier();
+    if (me % 2 == 0) {
+        const uint own = tile[me], other = tile[me + 1];
+        tile[me] = min(own, other);
+        tile[me + 1] = max(own, other);
+    }
+    barrier();
+    if (i >= launch.count) return;
+    squares[i] = x[i] * x[i] + offset + 0 * tile[me];
+    roots[i] = sqrt(float(x[i]));
+}
+""")
+        for plots, expected in (("who, tile", ("Invocation 0 accesses 1 element in total", "\"reads and writes\"")),
+                                ("numbers", ("Invocation 0 accesses 1 number in total",))):
+            (lesson / "story.en.md").write_text(STORY.replace("```plot squares", f"```set\nelements = 64\n```\n\n```plot {plots}"))
+            self.assert_plays(["wait idle; expect status ok; wait 1; wait idle; map map.json"], "squares", "--lessons", lesson)
+            shown = json.dumps([one["text"] for one in self.read_json("map.json")["texts"]])
+            for words in expected:
+                self.assertIn(words, shown)
+            self.assertNotIn("clamped", shown)
+
     def test_broken_lesson_is_shown_beside_the_others(self):
         write_lesson(self)
         broken = write_lesson(self, "broken", toml=LESSON.replace("x * x + offset", "x * y"))
