@@ -22,6 +22,8 @@ void print_row(const CheckRow& row) {
                                      : "✓");
     flush_stdout();
     if (row.wrong > 0) print_status("{} {}: {}", row.lesson, row.variant, row.first_wrong);
+    if (row.refused > 0)
+        print_status("{} {}: refused, among others, {}", row.lesson, row.variant, row.first_refused);
 }
 
 }  // namespace

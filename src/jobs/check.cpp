@@ -193,11 +193,21 @@ std::vector<std::string> find_exercise_errors(lab::Client& client, const Lesson&
             say(reason);
             continue;
         }
-        for (std::size_t i = 0; i < solved.requirement_results().size(); ++i)
-            if (!solved.requirement_results()[i].holds())
-                say(fmt::format("{} does not fulfil \"{}\": {}", exercise->solution,
-                                solved.block().requirements[i].text,
-                                solved.requirement_results()[i].judgement.sentence));
+        for (std::size_t i = 0; i < solved.requirement_results().size(); ++i) {
+            const RequirementResult& result = solved.requirement_results()[i];
+            const MakeRequirement& requirement = solved.block().requirements[i];
+            if (result.holds()) continue;
+            const bool needs_smaller_trace =
+                requirement.uses_trace() &&
+                result.judgement.result == RequirementJudgement::Result::undecided;
+            say(fmt::format("{} does not fulfil \"{}\": {}{}", exercise->solution, requirement.text,
+                            result.judgement.sentence,
+                            needs_smaller_trace
+                                ? fmt::format(" Trace a smaller run: add | at {} = 1000 to the "
+                                              "requirement, or a block ```set to the step.",
+                                              lesson.domain.front())
+                                : ""));
+        }
         const bool is_timed = solved.block().requirements.size() < make->requirements.size();
         if (!is_timed &&
             grade(client, lesson, story, step, exercise->kernel, /*all=*/false, interrupted).is_done())
@@ -230,7 +240,7 @@ void check_lesson(lab::Client& client, const Lesson& lesson, bool full, const st
             if (interrupted()) return;
             const Report report = run(variant, kernel, values);
             if (report.status == Status::refused && !report.has_errors()) {
-                ++row.refused;
+                if (row.refused++ == 0) row.first_refused = describe(lesson, values) + ": " + report.message;
                 continue;
             }
             ++row.runs;
@@ -238,6 +248,8 @@ void check_lesson(lab::Client& client, const Lesson& lesson, bool full, const st
                 ++row.wrong_on_purpose;
             else if (report.status != Status::ok && row.wrong++ == 0)
                 row.first_wrong = describe(lesson, values) + ": " + report.message;
+            // The others would take as long.
+            if (report.status == Status::timed_out) return;
         }
     };
     const auto row_for = [&](const Variant& variant, const auto& fill) {

@@ -17,7 +17,8 @@ struct CheckRow {
     std::uint64_t runs = 0;
     std::uint64_t wrong = 0;             ///< mismatch or failed
     std::uint64_t wrong_on_purpose = 0;  ///< differ from the reference by design
-    std::uint64_t refused = 0;           ///< settings that this device does not support
+    std::uint64_t refused = 0;           ///< settings that this device or the lesson does not support
+    std::string first_refused;           ///< "elements = 33, workgroup_size = 96, …: message"
     std::string first_wrong;             ///< "elements = 33, workgroup_size = 96, …: message"
     double seconds = 0;
 };

@@ -243,8 +243,10 @@ class LessonCommand(Case):
         lesson = write_lesson(self)
         self.run_program("lesson", "check", "--run", lesson, code=0)
         (lesson / "cube.comp").write_text(KERNEL.format("x[i] * x[i]"))
+        refusal = '\n[[remark]]\nwhen = "workgroup_size == 1"\nseverity = "refusal"\ntext = "One is too few."\n'
+        (lesson / "lesson.toml").write_text(LESSON + refusal)
         result = self.run_program("lesson", "check", "--run", lesson, code=1)
-        self.assertIn("squares cube", result.stderr)
+        self.assertRegex(result.stderr, r"(?s)squares cube: elements = \d+.*squares cube: refused, .*workgroup_size = 1,.*: One is too few\.")
 
     def test_mistakes_that_only_a_run_shows_are_found(self):
         """A wrong solution, a starter that is one, an access outside an array, and a known wrong guess that is right."""
