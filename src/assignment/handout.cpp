@@ -128,7 +128,7 @@ class HandoutWriter {
     }
     void write_block(const CodeBlock& block) { write_code(block.text); }
     void write_block(const KernelBlock& block) {
-        write_code(kernel_excerpt(story_, step(), block), block.file);
+        write_code(kernel_excerpt(*entry_.lesson, story_, step(), block), block.file);
     }
     void write_code(const std::string& code, const std::string& caption = {}) {
         body_ += "<figure>\n";

@@ -370,12 +370,10 @@ Spans parse_inline(std::string_view markdown) {
     return {Span{std::string(markdown)}};
 }
 
-namespace {
 std::filesystem::path story_folder(const Lesson& lesson) {
     return lesson.folder.empty() ? data_directory() / "lessons" / lesson.id
                                  : std::filesystem::path(lesson.folder);
 }
-}  // namespace
 
 std::vector<StoryFile> story_files(const Lesson& lesson) {
     std::vector<StoryFile> files;
@@ -525,13 +523,15 @@ std::string read_shown_file(const std::string& story_file, const std::string& fi
 
 }  // namespace
 
-std::string kernel_excerpt(const Story& story, const StoryStep& step, const KernelBlock& block) {
+std::string kernel_excerpt(const Lesson& lesson, const Story& story, const StoryStep& step,
+                           const KernelBlock& block) {
     const auto fail = [&](const std::string& reason) {
         return StoryError(format_story_error(story.file, block.line, step.title, "kernel: " + reason));
     };
     std::string region;
     try {
-        const std::string source = read_shown_file(story.file, block.file);
+        const std::string* const loaded = lesson.files ? lesson.files->find_text(block.file) : nullptr;
+        const std::string source = loaded ? *loaded : read_shown_file(story.file, block.file);
         region = kernel_region(remove_byte_order_mark(source), block.region);
     } catch (const FileError& error) {
         throw fail(error.what());

@@ -29,6 +29,8 @@ struct StoryFile {
     std::string language;
     std::filesystem::path path;
 };
+/// Returns the folder of the lesson's stories.
+std::filesystem::path story_folder(const Lesson& lesson);
 /// Returns the lesson's story files, sorted by name and language.
 std::vector<StoryFile> story_files(const Lesson& lesson);
 
@@ -59,10 +61,12 @@ bool is_kernel_marker(std::string_view line);
 /// without markers if name is empty. Throws StoryError if there is no such region.
 std::string kernel_region(std::string_view source, std::string_view name);
 
-/// Returns the lines that a kernel block shows. Reads only shipped shaders and files below the story's own
-/// folder, whatever ".." and links the path contains. Throws StoryError "FILE:LINE: step "Who adds?": kernel:
-/// …" for other files, and if there is nothing to show.
-std::string kernel_excerpt(const Story& story, const StoryStep& step, const KernelBlock& block);
+/// Returns the lines that a kernel block shows. A file of a lesson of text is as it was when the lesson was
+/// loaded. Else it reads only shipped shaders and files below the story's own folder, whatever ".." and links
+/// the path contains. Throws StoryError "FILE:LINE: step "Who adds?": kernel: …" for other files, and if
+/// there is nothing to show.
+std::string kernel_excerpt(const Lesson& lesson, const Story& story, const StoryStep& step,
+                           const KernelBlock& block);
 
 /// Returns "workgroup 0, line 34", with the step if it is not the first.
 std::string describe_moment(const InsideBlock& block);

@@ -311,7 +311,7 @@ class StoryChecker {
 
     void check_region(const KernelBlock& kernel) {
         try {
-            kernel_excerpt(story_, *step_, kernel);
+            kernel_excerpt(lesson_, story_, *step_, kernel);
         } catch (const StoryError& error) {
             errors.emplace_back(error.what());
         }

@@ -421,6 +421,9 @@ std::string hash_files(const LessonFiles& files) {
 }  // namespace
 
 LessonFiles read_lesson_files(const fs::path& folder, Diagnostics& diagnostics) {
+    if (std::error_code error; !fs::is_directory(folder, error))
+        throw FileError(fmt::format("The folder {} is gone. Put it back, or go on with another lesson.",
+                                    quote_path(folder)));
     LessonFiles files{.texts = {{lesson_file, read_lesson_file(folder, lesson_file)}}};
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
         const std::string name = entry.path().lexically_relative(folder).generic_string();

@@ -497,12 +497,14 @@ void main() {
     def test_folder_that_disappears_leaves_the_lesson_open(self):
         lesson = write_lesson(self)
         window = self.start_script(
-            ["wait idle; expect status ok; map ready.json", "see lesson.errors ~lesson.toml; click story.next; wait idle"],
+            ["wait idle; expect status ok; map ready.json",
+             "see lesson.errors ~squares\" is gone. Put it back; map gone.json; click story.next; wait idle"],
             "squares", "--lessons", lesson)
         wait_until((self.folder / "ready.json").exists, "the lesson ran")
         shutil.rmtree(lesson)
         said = window.communicate(timeout=2 * TIMEOUT)[1]
         self.assertEqual(window.returncode, 0, said)
+        self.assertIn("squares[i] = x[i] * x[i] + offset", "".join(one["text"] for one in self.read_json("gone.json")["texts"]))
 
 
 class DroppedFolder(WindowCase):

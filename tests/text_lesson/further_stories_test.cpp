@@ -73,6 +73,17 @@ TEST_F(FurtherStories, AreEntriesOfTheCourse) {
     EXPECT_THAT(find_shared_ids(lesson), IsEmpty());
 }
 
+TEST_F(FurtherStories, ShowKernelsAsTheyWereLoaded) {
+    const Lesson& lesson = load();
+    const Story story = load_story(lesson, "en");
+    const KernelBlock whole{.file = "loop.comp"};
+    folder().write("loop.comp", "void main() { changed }");
+    EXPECT_EQ(kernel_excerpt(lesson, story, story.steps[0], whole), kernel);
+    std::filesystem::remove(folder().path() / "loop.comp");
+    EXPECT_EQ(kernel_excerpt(lesson, story, story.steps[0], whole), kernel);
+    folder().write("loop.comp", kernel);
+}
+
 TEST_F(FurtherStories, NeedAnEnglishFileAndIdsOfTheirOwn) {
     folder().write("story.slower.fr.md", story("Plus lent", "4", "third"));
     folder().write("story.again.en.md", story("Again", "5", "second"));

@@ -35,7 +35,9 @@ void draw_kernel(Workspace& workspace, const KernelBlock& block, std::size_t ind
     const Story& story = workspace.session.story();
     const auto [found, is_new] = workspace.story_kernels.try_emplace({story.file, block.line});
     try {
-        if (is_new) found->second = kernel_excerpt(story, story.steps[workspace.session.step()], block);
+        if (is_new)
+            found->second = kernel_excerpt(workspace.session.lesson(), story,
+                                           story.steps[workspace.session.step()], block);
     } catch (const StoryError& error) {
         found->second = error.what();
     }
