@@ -231,8 +231,12 @@ std::string row_label(const Experiment& experiment) {
 void print_message(const Report& report) {
     print_diagnostics(report.diagnostics);
     const std::string name = row_label(report.experiment);
+    // A lesson of text has kernels that are compiled like the user's.
+    const std::string source = report.kernel_name().empty() && report.has_errors()
+                                   ? report.diagnostics.front().file
+                                   : report.kernel_name();
     if (report.has_errors())
-        print_status("{}{} {}.", name == report.kernel_name() ? "" : name + ": ", report.kernel_name(),
+        print_status("{}{} {}.", name == source ? "" : name + ": ", source,
                      find_lesson(report.experiment)->user_source().failure_verb);
     else if (!report.message.empty())
         print_status("{}: {}", name, report.message);

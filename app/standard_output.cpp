@@ -36,6 +36,7 @@ void write_stdout(std::string_view text) {
 }
 
 void write_stderr_line(std::string_view text) {
+    flush_stdout();  // a log that has both shows them in order
     std::fputs((escape_controls(text) + "\n").c_str(), stderr);
 }
 

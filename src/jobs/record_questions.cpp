@@ -1,7 +1,5 @@
 #include "jobs/record_questions.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/error.h"
@@ -32,8 +30,8 @@ RecordedLessonAnswers record_questions(lab::Client& client, const CourseEntry& e
                 problem = refused.what();
             }
             if (!problem.empty())
-                recorded.problems.push_back(
-                    fmt::format("{}, step {}, \"{}\": {}", entry.id, step + 1, question.question, problem));
+                recorded.problems.push_back(format_story_error(
+                    story.file, question.line, story.steps[step].title, "predict: " + problem));
         }
     return recorded;
 }

@@ -343,11 +343,13 @@ std::vector<std::string> find_missing_stories(const Lesson& lesson) {
     }
     std::vector<std::string> errors;
     for (const std::string& name : names)
-        if (!english.contains(name))
+        if (!english.contains(name)) {
+            const std::string file = name.empty() ? "story.en.md" : fmt::format("story.{}.en.md", name);
             errors.push_back(fmt::format(
-                "{} has no {}: every story needs an English file, which is shown for languages without one. "
-                "Add it.",
-                lesson.id, name.empty() ? "story.en.md" : fmt::format("story.{}.en.md", name)));
+                "{}:1: {} has no {}: every story needs an English file, which is shown for languages without "
+                "one. Add it.",
+                printable((story_folder(lesson) / file).string()), lesson.id, file));
+        }
     return errors;
 }
 

@@ -89,7 +89,8 @@ TEST_F(FurtherStories, NeedAnEnglishFileAndIdsOfTheirOwn) {
     folder().write("story.again.en.md", story("Again", "5", "second"));
     const Lesson& lesson = load();
     EXPECT_THAT(find_missing_stories(lesson),
-                ElementsAre(AllOf(HasSubstr("parity has no story.slower.en.md"), HasSubstr("Add it."))));
+                ElementsAre(AllOf(HasSubstr("/parity/story.slower.en.md:1: parity has no story.slower.en.md"),
+                                  HasSubstr("Add it."))));
     EXPECT_THAT(find_shared_ids(lesson), ElementsAre(HasSubstr("\"second\""), HasSubstr("\"second_guess\""),
                                                      HasSubstr("\"second_end\"")));
 }
