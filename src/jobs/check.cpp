@@ -248,8 +248,11 @@ void check_lesson(lab::Client& client, const Lesson& lesson, bool full, const st
                 ++row.wrong_on_purpose;
             else if (report.status != Status::ok && row.wrong++ == 0)
                 row.first_wrong = describe(lesson, values) + ": " + report.message;
-            // The others would take as long.
-            if (report.status == Status::timed_out) return;
+            // The other settings would take as long.
+            if (report.status == Status::timed_out) {
+                row.first_wrong = describe(lesson, values) + ": " + report.message;
+                return;
+            }
         }
     };
     const auto row_for = [&](const Variant& variant, const auto& fill) {
