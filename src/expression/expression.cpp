@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/suggest_name.h"
+#include "base/text.h"
 #include "base/units.h"
 
 namespace gridstride::expression {
@@ -201,7 +203,10 @@ class Parser {
 
     double parse_number() {
         const Operand operand = parse_comparison();
-        if (operand.tensor) throw Refusal("This depends on a tensor, but it must be a single number.");
+        if (operand.tensor)
+            throw Refusal(
+                "This depends on an array, but only numbers such as n and parameters are known here. For a "
+                "length that an array determines, give the largest possible one.");
         return operand.number;
     }
 
@@ -416,14 +421,16 @@ class Parser {
                 std::ranges::find(other_functions, name, [](const auto& one) { return one.first; });
             other != std::end(other_functions))
             return fmt::format("There is no function {} here. {}", name, other->second);
-        std::string all;
+        std::vector<std::string> all;
         for (const Op op : operations)
-            all += fmt::format("{}, ", tensor::name(op));
+            all.emplace_back(tensor::name(op));
         for (const std::span<const Function> known :
              {scope_.functions(), std::span<const Function>(functions)})
             for (const Function& function : known)
-                all += fmt::format("{}, ", function.name);
-        return fmt::format("There is no function {}. Available functions: {}divide_up.", name, all);
+                if (std::ranges::find(all, function.name) == all.end()) all.emplace_back(function.name);
+        all.emplace_back("divide_up");
+        return fmt::format("There is no function {}.{} Available functions: {}.", name,
+                           suggest_name(name, all), join(all, ", "));
     }
 
     Operand apply(Op op, std::span<const Operand> operands) {

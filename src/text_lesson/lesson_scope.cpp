@@ -367,8 +367,9 @@ Tensor LessonScope::define(const TomlText& expression, ElementType type, const S
     if (value.shape() == shape) return value;
     if (tensor::element_count(value.shape()) == tensor::element_count(shape)) return value.reshaped(shape);
     if (tensor::element_count(value.shape()) == 1) return value.reshaped({}).broadcast_to(shape);
-    throw Refusal("The expression {} has the shape {}, but {} is needed.", quote_text(expression.text),
-                  tensor::text_of(value.shape()), tensor::text_of(shape));
+    throw Refusal("The expression {} has the shape {}, but the array has {}{}. Change one of them.",
+                  quote_text(expression.text), tensor::text_of(value.shape()), tensor::text_of(shape),
+                  numbers_.contains("n") ? fmt::format(" where n is {}", numbers_.at("n")) : "");
 }
 
 Array LessonScope::evaluate(const TomlText& expression, ElementType type, const Shape& shape) {

@@ -343,7 +343,9 @@ TEST(TextLesson, ReportsEachMistakeWithItsLine) {
               {"32: The expression \"uniform(n)\" is f32, but u32 is needed. Convert it: uint(…)."}},
              {"\"sort(1 + integers(n, rounds))\"",
               "\"integers(7, rounds)\"",
-              {"32: The expression \"integers(7, rounds)\" has the shape 7, but 64 is needed."}},
+              {"32: The expression \"integers(7, rounds)\" has the shape 7, but the array has 64 where n is "
+               "64. "
+               "Change one of them."}},
              {"type = \"u32\"\nshape",
               "type = \"u64\"\nshape",
               {"35: type = \"u64\" is not known. Use one of f32, f16, u32, i32."}},
