@@ -30,6 +30,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t max_data_bytes = std::uintmax_t{256} << 20;
+/// Below Channel::max_arrays: a request carries the numbers of all files, and those of a user's own.
+constexpr std::size_t max_data_files = 60;
 constexpr std::string_view data_extensions[] = {".npy", ".csv", ".txt", ".wav", ".png"};
 
 constexpr NamedValue<ElementType> types[] = {{"f32", ElementType::f32},
@@ -161,6 +163,12 @@ class LessonReader {
             input.numbers = known->second;
             return;
         }
+        if (++data_files_ == max_data_files + 1)
+            table.add_error(
+                "file", fmt::format("{} is data file {}, and a lesson can have {}. Join files, and select "
+                                    "their parts with slice(x, axis, first, count).",
+                                    quote_text(table.text("file")), data_files_, max_data_files));
+        if (data_files_ > max_data_files) return;
         try {
             const fs::path file = find_lesson_file(lesson_.folder, table.required_text("file"));
             if (!fs::is_regular_file(file))
@@ -403,6 +411,7 @@ class LessonReader {
     Diagnostics& diagnostics_;
     LessonText lesson_;
     Identifiers identifiers_;
+    std::size_t data_files_ = 0;
     std::uintmax_t data_bytes_ = 0;
 };
 

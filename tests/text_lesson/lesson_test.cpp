@@ -389,6 +389,22 @@ TEST(TextLesson, ReportsEachMistakeWithItsLine) {
                 Contains(HasSubstr("loop.comp names no output of the lesson")));
 }
 
+TEST(TextLesson, HasALimitOnItsDataFiles) {
+    constexpr std::size_t limit = 60;  // a message carries 64 arrays
+    for (const std::size_t count : {limit, limit + 2}) {
+        std::string toml = parity;
+        for (std::size_t i = 0; i < count; ++i)
+            toml += fmt::format("[table.part{}]\ntype = \"f32\"\nfile = \"x.csv\"\n", i);
+        LessonFolder folder(toml, loop_kernel);
+        folder.write("x.csv", "1\n2\n");
+        if (count == limit)
+            EXPECT_THAT(folder.errors(), IsEmpty());
+        else
+            EXPECT_THAT(folder.errors(),
+                        ElementsAre(HasSubstr("\"x.csv\" is data file 61, and a lesson can have 60.")));
+    }
+}
+
 /// Deletes, repeats or replaces parts of a text.
 std::string mutate(std::string text, std::uint32_t number) {
     std::vector<std::uint32_t> words(16);
