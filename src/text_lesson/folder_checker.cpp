@@ -118,6 +118,13 @@ class KernelCheck {
     std::vector<Comparison> comparisons_;
 };
 
+/// Returns whether an array has a wrong name or type.
+bool has_faulty_array(const LessonText& text, const std::set<std::size_t>& faulty_lines) {
+    const auto is_faulty = [&](const ArrayText& array) { return faulty_lines.contains(array.line); };
+    return std::ranges::any_of(text.inputs, is_faulty) || std::ranges::any_of(text.outputs, is_faulty) ||
+           std::ranges::any_of(text.scratch, is_faulty);
+}
+
 /// Calls find(), and adds the errors that it returns or throws.
 void add_errors(std::vector<std::string>& errors, const auto& find) {
     try {
@@ -165,10 +172,13 @@ CheckedFolder check_folder(const fs::path& folder) {
         LessonFiles files = read_lesson_files(folder, diagnostics);
         std::optional<LessonText> text = read_lesson_text(folder, std::move(files), diagnostics);
         if (text) check_lesson(*text, diagnostics);
+        const std::set<std::size_t> faulty_lines = diagnostics.lines();
         std::vector<std::string> errors = format_mistakes(folder, std::move(diagnostics).sorted_by_line());
         if (!text) return errors;
         const bool is_faulty = !errors.empty();
-        std::ranges::move(KernelCheck(*text).find_errors(), std::back_inserter(errors));
+        // The declarations of a kernel have the types of arrays.
+        if (!has_faulty_array(*text, faulty_lines))
+            std::ranges::move(KernelCheck(*text).find_errors(), std::back_inserter(errors));
         RunNames names;
         for (const FactText& fact : text->facts)
             names.facts.insert(fact.id);

@@ -1,5 +1,7 @@
 #include "text_lesson/lesson_checker.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <set>
@@ -33,7 +35,10 @@ class LessonChecker {
 
     void check() {
         for (const InputText& input : text_.inputs)
-            if (!check_input(input)) faulty_inputs_.insert(input.name);
+            if (is_faulty(input) || !check_input(input)) faulty_inputs_.insert(input.name);
+        if (!text_.variants.empty())
+            for (const OutputText& output : text_.outputs)
+                check_output(output);
         for (const auto* variants : {&text_.variants, &text_.exercises})
             for (const VariantText& variant : *variants)
                 check_variant(variant);
@@ -46,33 +51,55 @@ class LessonChecker {
             attempt_with_launch(remark.line, text_.variants.front(),
                                 [&](LessonScope& scope) { scope.substitute_expressions(remark.text); });
         }
-        for (const OutputText& output : text_.outputs)
-            check_condition(text_.variants.front(), output.when);
     }
 
  private:
     /// Calls step(scope) with a scope that knows the variant's launch, and adds its error at the line.
-    void attempt_with_launch(std::size_t line, const VariantText& variant, const auto& step) {
-        attempt(line, [&] {
+    bool attempt_with_launch(std::size_t line, const VariantText& variant, const auto& step) {
+        return attempt(line, [&] {
             LessonScope scope(text_, values_, &costs_);
             add_first_launch(scope, variant, values_, Limits());
             step(scope);
         });
     }
 
-    void check_condition(const VariantText& variant, const TomlText& condition) {
-        attempt_with_launch(condition.line, variant, [&](LessonScope& scope) { scope.holds(condition); });
+    bool check_condition(const VariantText& variant, const TomlText& condition) {
+        return attempt_with_launch(condition.line, variant,
+                                   [&](LessonScope& scope) { scope.holds(condition); });
+    }
+
+    /// Checks when there is an output, and its shape, which may depend on the launch of a variant.
+    void check_output(const OutputText& output) {
+        auto writer = std::ranges::find_if(text_.variants, [&](const VariantText& variant) {
+            return std::ranges::count(variant.outputs, output.name) > 0;
+        });
+        if (writer == text_.variants.end()) writer = text_.variants.begin();
+        if (!check_condition(*writer, output.when)) return;
+        const bool has_shape =
+            attempt_with_launch(output.shape.front().line, *writer, [&](LessonScope& scope) {
+                if (scope.holds(output.when)) scope.evaluate_shape(output.shape);
+            });
+        if (!has_shape) faulty_lines_.insert(output.line);
     }
 
     bool attempt(std::size_t line, const std::function<void()>& step) {
         try {
             step();
             return true;
+        } catch (const DefinitionError& error) {
+            // It may be wrong only here, such as where arrays are not known yet.
+            if (faulty_lines_.insert(error.line).second)
+                diagnostics_.add(error.line, fmt::format("{} Line {} uses it.", error.what(), line));
+            return false;
         } catch (const std::runtime_error& error) {
             if (!faulty_lines_.contains(line)) diagnostics_.add(line, error.what());
             return false;
         }
     }
+
+    /// Returns whether the array's name or type is wrong, so that what uses it cannot be checked.
+    bool is_faulty(const ArrayText& array) const { return faulty_lines_.contains(array.line); }
+    bool is_faulty_output(const std::string& name) const { return is_faulty(find_output(text_, name)); }
 
     bool names_faulty_input(const TomlText& expression, const VariantText* variant = nullptr) const {
         return std::ranges::any_of(find_names(text_, expression.text, variant),
@@ -127,6 +154,7 @@ class LessonChecker {
         for (const ExpectedText& expected : variant.expected) {
             const bool is_checked = (!expected.value.empty() || !expected.reference.empty()) &&
                                     std::ranges::count(variant.outputs, expected.output) > 0 &&
+                                    !is_faulty_output(expected.output) &&
                                     !names_faulty_input(expected.value, &variant);
             if (!is_checked) continue;
             attempt_with_launch(expected.value.line, variant, [&](LessonScope& scope) {
@@ -145,6 +173,8 @@ class LessonChecker {
     }
 
     void check_fact(LessonScope& scope, const VariantText& variant, const FactText& fact) {
+        if (std::ranges::any_of(variant.outputs, [&](const auto& name) { return is_faulty_output(name); }))
+            return;
         Outputs outputs;
         for (const std::string& name : variant.outputs)
             if (const OutputText& output = find_output(text_, name); scope.holds(output.when)) {

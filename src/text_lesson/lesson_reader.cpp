@@ -10,10 +10,12 @@
 #include <ranges>
 #include <set>
 
+#include "base/error.h"
 #include "base/file.h"
 #include "base/language.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "graph/graph.h"
 #include "lesson/kernel_file.h"
 #include "lesson/user_data.h"
 #include "tensor/glsl_identifiers.h"
@@ -107,12 +109,25 @@ class LessonReader {
     }
 
  private:
+    /// Returns whether expressions and kernels can name the array.
+    bool add_array_name(TomlTable& table, const std::string& name) {
+        identifiers_.add(table, "type", name);
+        if (!is_id(name)) return false;
+        try {
+            tensor::require_tensor_name(name);
+            return true;
+        } catch (const Refusal& error) {
+            table.add_error("type", error.what());
+            return false;
+        }
+    }
+
     ArrayText read_array(const std::string& name, TomlTable& table) {
         ArrayText array{.name = name,
                         .type = read_choice(table, "type", types),
                         .shape = table.expressions("shape"),
                         .line = table.line_of("type")};
-        identifiers_.add(table, "type", name);
+        add_array_name(table, name);
         array.padded = table.expression("padded");
         if (const auto fill = table.whole_number("fill", 0, std::numeric_limits<std::uint32_t>::max()))
             array.fill = static_cast<std::uint32_t>(*fill);
@@ -192,13 +207,13 @@ class LessonReader {
     /// Reads numbers that only expressions use.
     void read_table(const std::string& name, TomlTable& table) {
         InputText numbers{ArrayText{.name = name, .type = read_choice(table, "type", types)}};
-        identifiers_.add(table, "type", name);
+        const bool has_name = add_array_name(table, name);
         if (table.has("file"))
             read_data(table, numbers);
         else
             read_values(table, numbers);
         table.refuse_unknown_keys();
-        if (numbers.numbers) lesson_.tables.push_back(std::move(numbers));
+        if (numbers.numbers && has_name) lesson_.tables.push_back(std::move(numbers));
     }
 
     void read_values(TomlTable& table, InputText& input) {
@@ -324,6 +339,10 @@ class LessonReader {
         constexpr std::array with_scale = {PictureKind::bars, PictureKind::line, PictureKind::scatter};
         if (table.has("y_scale") && std::ranges::find(with_scale, picture.kind) == with_scale.end())
             table.add_error("y_scale", "Only bars, line and scatter have a y_scale. Remove it.");
+        table.refuse_unknown_keys();
+        lesson_.pictures.push_back(picture);
+        // What an unknown kind needs is unknown.
+        if (diagnostics_.lines().contains(table.line_of("kind"))) return;
         switch (picture.kind) {
             case PictureKind::levels:
             case PictureKind::conflicts:
@@ -358,8 +377,6 @@ class LessonReader {
         }
         for (const std::string& array : picture.also)
             require_array("also", array);
-        table.refuse_unknown_keys();
-        lesson_.pictures.push_back(picture);
         for (std::size_t i = 1; i < arrays.size(); ++i) {
             require_array("of", arrays[i]);
             picture.of = arrays[i];

@@ -130,6 +130,8 @@ auto parse(const TomlText& expression, const auto& read) {
         auto result = read(tokens);
         tokens.require_end();
         return result;
+    } catch (const DefinitionError&) {
+        throw;
     } catch (const Refusal& error) {
         throw Refusal("In the expression {}: {}", quote_text(expression.text), error.what());
     }
@@ -183,10 +185,16 @@ const std::variant<double, Tensor>* LessonScope::find_definition(std::string_vie
     if (definition == definitions_.end()) return nullptr;
     if (!active_definitions_.emplace(name).second)
         throw Refusal("The definition of {0} depends on {0} itself. Define it by other names.", name);
-    auto value =
-        parse(definition->second, [&](TokenReader& tokens) { return parse_number_or_tensor(tokens, *this); });
-    active_definitions_.erase(std::string(name));
-    return &defined_.emplace(name, std::move(value)).first->second;
+    try {
+        auto value = parse(definition->second,
+                           [&](TokenReader& tokens) { return parse_number_or_tensor(tokens, *this); });
+        active_definitions_.erase(std::string(name));
+        return &defined_.emplace(name, std::move(value)).first->second;
+    } catch (const DefinitionError&) {
+        throw;  // of another definition, which this one uses
+    } catch (const Refusal& error) {
+        throw DefinitionError(error.what(), definition->second.line);
+    }
 }
 
 Extent LessonScope::domain() const {

@@ -42,6 +42,12 @@ class CostLimit {
     std::uint64_t max_, spent_ = 0;
 };
 
+/// A definition is wrong, whatever expression uses it.
+struct DefinitionError : Refusal {
+    DefinitionError(const std::string& reason, std::size_t at) : Refusal(reason), line(at) {}
+    std::size_t line;  ///< of the definition
+};
+
 class LessonScope final : OwnedGraph, public Scope {
  public:
     /// values: of the parameters that the expressions name. All must outlive the scope; costs may be null.
@@ -62,7 +68,8 @@ class LessonScope final : OwnedGraph, public Scope {
     /// Returns the seed, and a stream of random numbers that no earlier call has returned.
     std::pair<std::uint64_t, std::uint32_t> next_stream();
 
-    // These throw Refusal, which quotes the expression, if it is wrong.
+    // These throw Refusal, which quotes the expression, if it is wrong; DefinitionError if a definition is
+    // that it uses.
 
     /// Evaluates an expression of numbers; an empty one is `default_value`.
     double evaluate_number(const TomlText& expression, double default_value = 0);

@@ -389,6 +389,36 @@ TEST(TextLesson, ReportsEachMistakeWithItsLine) {
                 Contains(HasSubstr("loop.comp names no output of the lesson")));
 }
 
+TEST(TextLesson, ReportsAMistakeOnceWhereItIs) {
+    const auto errors_of = [](const std::string& toml) { return LessonFolder(toml, loop_kernel).errors(); };
+    const auto with = [](const std::string& tables) {
+        return replaced(parity, "[fact.largest]", tables + "\n[fact.largest]");
+    };
+    EXPECT_THAT(errors_of(replaced(parity, "type = \"u32\"\nshape", "type = \"u64\"\nshape")),
+                ElementsAre("35: type = \"u64\" is not known. Use one of f32, f16, u32, i32."));
+    EXPECT_THAT(errors_of(with("[[picture]]\nid = \"a\"\ntitle = \"A\"\nkind = \"lane\"")),
+                ElementsAre(StartsWith("68: kind = \"lane\" is not known.")));
+    for (const std::string array : {"input.t1", "output.t1", "table.t1"})
+        EXPECT_THAT(errors_of(with("[" + array + "]\ntype = \"f32\"\n" +
+                                   (array == "input.t1"   ? "value = \"uniform(n)\""
+                                    : array == "table.t1" ? "values = [1]"
+                                                          : ""))),
+                    Contains(StartsWith("66: \"t1\" cannot be the name of a tensor")).Times(1))
+            << array;
+    EXPECT_THAT(errors_of(with("[input.t1]\ntype = \"f32\"\nvalue = \"uniform(n)\"")), SizeIs(1));
+    // A definition, which two expectations use.
+    const std::string defined =
+        replaced(replaced(parity, "[input.trips]", "[define]\nmany = \"trips * nothing\"\n[input.trips]"),
+                 "\"trips * trips\"", "\"2 * many\"");
+    EXPECT_THAT(errors_of(replaced(defined, "\"2 * trips\"", "\"many\"")),
+                ElementsAre("29: In the expression \"trips * nothing\": There is no array or parameter "
+                            "nothing. Line 50 uses it."));
+    // The shape of an output, on which expectations and facts depend.
+    EXPECT_THAT(
+        errors_of(replaced(parity, "shape = [\"n\"]", "shape = [\"sum(iota(n))\"]")),
+        ElementsAre(AllOf(StartsWith("36: "), HasSubstr("This depends on an array, but only numbers"))));
+}
+
 TEST(TextLesson, HasALimitOnItsDataFiles) {
     constexpr std::size_t limit = 60;  // a message carries 64 arrays
     for (const std::size_t count : {limit, limit + 2}) {

@@ -1,6 +1,7 @@
 #include "trace/races.h"
 
 #include "test_includes.h"
+#include "trace/memory_map.h"
 #include "trace/trace_builder.h"
 
 namespace gridstride::trace::races_test {
@@ -292,7 +293,7 @@ TEST(Races, AreUnknownForTooManyBytes) {
     const auto races = recording.findings(FindingKind::race);
     ASSERT_EQ(races.size(), 1U);
     EXPECT_EQ(races[0].status, FindingStatus::unknown);
-    EXPECT_THAT(races[0].sentence, Mentions("many"));
+    EXPECT_THAT(races[0].sentence, Mentions(max_accesses));
 }
 
 }  // namespace gridstride::trace::races_test

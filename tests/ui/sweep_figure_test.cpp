@@ -166,7 +166,7 @@ TEST(SweepFigure, MarksTheBestWithItsTiesAndRefusedValues) {
         EXPECT_EQ(ring.series, 1U) << "grid_stride";
         EXPECT_EQ(ring.is_strong, lines.cells[ring.series][ring.index] == best->cell);
     }
-    EXPECT_NE(lines.rings[0].is_strong, lines.rings[1].strong);
+    EXPECT_NE(lines.rings[0].is_strong, lines.rings[1].is_strong);
     EXPECT_THAT(lines.crosses, ElementsAre(2048)) << "once for two variants";
     EXPECT_EQ(lines.plot.title, "Kernel time over workgroup size");
     EXPECT_THAT(lines.plot.note, HasSubstr("refused"));
