@@ -1,8 +1,6 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <utility>

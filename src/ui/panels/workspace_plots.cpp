@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "present/figures.h"
 #include "ui/panels/workspace.h"
