@@ -323,7 +323,6 @@ CompileResult compile(std::string_view source, const std::string& name, const De
     std::vector<std::uint32_t> spirv;
     glslang::GlslangToSpv(*intermediate, spirv, &build_log, &options);
     parse_log(build_log.getAllMessages(), name, result.diagnostics);
-    spirv = hoist_array_lengths(spirv);
     if (const std::string invalid = validate(spirv); !invalid.empty()) return fail("spirv-val: " + invalid);
     if (!has_error(result.diagnostics)) result.spirv = std::move(spirv);
     return result;
