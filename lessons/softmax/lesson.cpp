@@ -144,12 +144,13 @@ Input input_from_user(const UserData& data, const Values& values) {
 }
 
 /// Computes the probabilities row by row, so that the row is in the cache for the maximum, the exponentials
-/// and the division.
+/// and the division. Returns the sum of each row's first probability.
 double on_cpu(const Input& input, const Values& values, SumRanges sum_ranges) {
     const auto x = get(input, "x").as<float>();
     const std::uint64_t length = values[columns];
     const auto probabilities = scratch_array(ElementType::f32, x.size()).as<float>();
     return sum_ranges(values[rows], divide_up(1 << 14, length), [=](std::size_t first, std::size_t last) {
+        double sum = 0;
         for (std::size_t row = first; row < last; ++row) {
             const auto from = x.subspan(row * length, length);
             const auto to = probabilities.subspan(row * length, length);
@@ -159,8 +160,9 @@ double on_cpu(const Input& input, const Values& values, SumRanges sum_ranges) {
             const float inverse_sum = 1 / static_cast<float>(fast_sum<float>(to));
             for (float& share : to)
                 share *= inverse_sum;
+            sum += to[0];
         }
-        return double{probabilities[first * length]} + probabilities[last * length - 1];
+        return sum;
     });
 }
 
