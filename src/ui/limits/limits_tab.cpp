@@ -51,7 +51,7 @@ void draw_time_bar(const LimitFinding& finding) {
     ImGui::Dummy(size);
 }
 
-std::optional<LimitsAction> draw_finding(const LimitFinding& finding, bool has_trace) {
+std::optional<LimitsAction> draw_finding(const LimitFinding& finding, bool has_trace, const Lesson& lesson) {
     const Theme& t = theme();
     std::optional<LimitsAction> action;
     const std::string id = fmt::format("limits.{}", name(finding.kind));
@@ -81,12 +81,11 @@ std::optional<LimitsAction> draw_finding(const LimitFinding& finding, bool has_t
     };
     if (!finding.lines.empty() && has_trace)
         add("accesses", tr("Show in the trace"), {LimitsAction::Kind::show_accesses, ""});
-    if (!finding.experiment.empty())
-        add("sweep", tr("Tell by a sweep of {}", finding.experiment),
-            {LimitsAction::Kind::sweep, finding.experiment});
-    const std::string lesson(teaching_lesson(finding.kind));
-    if (const Lesson* const taught = find_lesson(lesson))
-        add("lesson", tr("Lesson {}", taught->title), {LimitsAction::Kind::open_lesson, lesson});
+    if (const Parameter* const swept = find(lesson.parameters, finding.experiment))
+        add("sweep", tr("Tell by a sweep of {}", swept->label), {LimitsAction::Kind::sweep, swept->id});
+    const std::string teaching_id(teaching_lesson(finding.kind));
+    if (const Lesson* const taught = find_lesson(teaching_id))
+        add("lesson", tr("Lesson {}", taught->title), {LimitsAction::Kind::open_lesson, teaching_id});
     gap(8);
     separator();
     gap(8);
@@ -136,7 +135,8 @@ std::optional<LimitsAction> draw_findings(const LimitsView& view, Session& sessi
                    tr("✓ Nothing to gain: the kernel is as fast as the ceilings allow."));
     for (const LimitFinding& finding : view.limits.findings)
         if (finding.max_speedup >= min_speedup)
-            if (auto wanted = draw_finding(finding, view.trace != nullptr)) action = std::move(wanted);
+            if (auto wanted = draw_finding(finding, view.trace != nullptr, session.lesson()))
+                action = std::move(wanted);
     draw_without_gain(view.limits);
     if (view.trace && !view.limits.missing.empty())
         text_wrapped(TextStyle::note, theme().text_color(ColorRole::caution), "! " + view.limits.missing);
