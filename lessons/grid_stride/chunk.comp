@@ -6,7 +6,8 @@ void main() {
     uint count = 0;
     // [loop]
     const uint each =
-        (launch.count + invocation_count() - 1) / invocation_count();
+        (launch.count + invocation_count() - 1)
+        / invocation_count();
     const uint begin = global_index() * each;
     const uint end = min(begin + each, launch.count);
     for (uint i = begin; i < end; ++i) {

@@ -13,11 +13,12 @@ uint global_index() { return gl_WorkGroupID.x * gl_WorkGroupSize.x + gl_LocalInv
 uint invocation_count() { return launch.workgroup_count * gl_WorkGroupSize.x; }
 
 // [count]
-// Stores the number of elements of this invocation.
+// Stores the element count of this invocation.
 void store_count(uint count) {
     if (counting == 0) return;
-    const uint mine = workgroup() * gl_WorkGroupSize.x
-                    + gl_LocalInvocationIndex;
+    const uint mine =
+        workgroup() * gl_WorkGroupSize.x
+        + gl_LocalInvocationIndex;
     taken[mine] = launch.fresh == 1
         ? count : taken[mine] + count;
 }

@@ -1,11 +1,11 @@
 // Shared by the kernels of this lesson: outside of the array, its nearest number counts.
 
 // [at]
-uint clamp_column(int column) {
-    return uint(clamp(column, 0, int(columns) - 1));
+uint clamp_column(int x) {
+    return uint(clamp(x, 0, int(columns) - 1));
 }
-uint clamp_row(int row) {
-    return uint(clamp(row, 0, int(rows) - 1));
+uint clamp_row(int y) {
+    return uint(clamp(y, 0, int(rows) - 1));
 }
 uint index_of(int column, int row) {
     return clamp_row(row) * columns

@@ -16,9 +16,9 @@ int dot_of_four(uint a, uint b) {
 #else
 // [shifts]
 int dot_of_four(uint a, uint b) {
-    const ivec4 products = bytes_of(a) * bytes_of(b);
-    return products.x + products.y
-         + products.z + products.w;
+    const ivec4 terms = bytes_of(a) * bytes_of(b);
+    return terms.x + terms.y
+         + terms.z + terms.w;
 }
 // [/shifts]
 #endif

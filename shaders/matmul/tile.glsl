@@ -114,7 +114,7 @@ void keep(Factor of, uint i, uint part, vec4 quad) {
 vec4 left[2][rows_each], right[2][columns_each];
 
 // [products]
-// Loads my quads at p, and adds all their products.
+// Loads my quads at p, and adds their products.
 void load_quads(uint turn, uint part, uint p) {
     const uint rows = part * part_quads
         + my_rows + begin_of_p(p, a_step);

@@ -17,12 +17,12 @@ void fetch_tiles(uint row, uint column,
                  uint first) {
     const uint width = gl_WorkGroupSize.x;
     const uint height = gl_WorkGroupSize.y;
-    const uint local_index = gl_LocalInvocationIndex;
-    for (uint i = local_index; i < height * depth;
+    const uint index = gl_LocalInvocationIndex;
+    for (uint i = index; i < height * depth;
          i += width * height)
         a_tile[i] = a_or_0(row + i / depth,
                            first + i % depth);
-    for (uint i = local_index; i < depth * width;
+    for (uint i = index; i < depth * width;
          i += width * height)
         b_tile[i] = b_or_0(first + i / width,
                            column + i % width);

@@ -16,7 +16,8 @@ void main() {
     // With an odd count, one point remains. It goes
     // to the invocation whose turn it would be.
     if (pair == pairs && launch.count % 2 == 1)
-        mine += uint(is_hit(two_points(first + pair).xy));
+        mine += uint(is_hit(
+            two_points(first + pair).xy));
     store_hits(mine);
     // [/loop]
 }
