@@ -170,8 +170,11 @@ Plot trace_plot(const PictureInput& input, std::string id, std::string title, co
         plot.content = std::move(drawn.content);
         plot.note = std::move(drawn.note);
         if (trace.lost > 0)
-            add_sentence(plot.note, tr("The trace buffer was full: {} of the accesses are missing.",
-                                       format_count(trace.lost)));
+            add_sentence(
+                plot.note,
+                tr("Drawn from the first {} of {} accesses and barriers: the trace buffer holds no more.",
+                   format_count(analysis->records.size()),
+                   format_count(analysis->records.size() + trace.lost)));
     }
     return plot;
 }

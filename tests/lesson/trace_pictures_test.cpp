@@ -424,7 +424,8 @@ TEST_F(TracePlot, IsDrawnFromTheTrace) {
     EXPECT_EQ(of_kind(cells, "adds"), (Lists{{}, {0, 2, 4, 6}, {0, 4}, {0}}));
     EXPECT_EQ(made.note, "");
     report_->trace->lost = 1234;
-    EXPECT_THAT(plot(&taken_).note, Mentions(1234));
+    EXPECT_THAT(plot(&taken_).note, Mentions(taken_.records.size(), taken_.records.size() + 1234))
+        << "what was drawn, and of how much";
 }
 
 TEST_F(TracePlot, ReportsWhyItIsMissing) {
