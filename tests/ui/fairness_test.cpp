@@ -21,7 +21,6 @@ const std::vector<AllowedText> allowed_texts = {
      "the default of the distance, which the step does not use"},
     {"scan", "Three launches", "12 in \"12\"", "a tick of the axis"},
     {"scan", "What a scan is good for", "5 in \"5\"", "a tick of the axis"},
-    {"gaussian", "One invocation, one element", "5 in \"5 \u00b7 ", "the number of a step in the top bar"},
     {"gaussian", "One invocation, one element", "5 in \"invocation 5\"", "the number of an invocation"},
     {"gaussian", "One invocation, one element", "5 in \"5\"", "the same in the picture"},
     {"tensor_graph", "Kernels of a fused graph", "2 in \"t4 = t3 / 2\"",
@@ -220,7 +219,10 @@ class Fairness : public Steps {
         const std::vector<WidgetRect> widgets = widget_map();
         for (const WidgetRect& widget : widgets) {
             if (number++ % stride != 0) continue;
-            if (widget.kind == "panel" || widget.id.starts_with("top")) continue;
+            // The tooltip of a step has its number and its title, which the window shows anyway.
+            if (widget.kind == "panel" || widget.id.starts_with("top") ||
+                widget.id.starts_with("story.step."))
+                continue;
             mouse_ = (widget.min + widget.max) / 2.0F;
             for (int i = 0; i < 3; ++i)  // long enough for delayed tooltips
                 frame([] { ImGui::GetIO().DeltaTime = 2; });
@@ -292,6 +294,7 @@ TEST_F(Fairness, DetectsAnswersInTheStory) {
             session_.reset_question(block);
         resize_window({1920, 2000});
         problems_.clear();
+        decided_questions_ = 0;  // whose first run takes 125 µs
         EXPECT_EQ(check_open_questions(), 1U);
         return problems_.size();
     };
