@@ -71,7 +71,7 @@ int run_command(const CheckOptions& options) {
         check_lesson(*client, *lesson, options.full, includes, on_row, stopped);
     }
     line.clear();
-    print("{} runs, {} wrong{}\n", runs, wrong,
+    print("{}, {} wrong{}\n", counted(runs, "run"), wrong,
           story_errors == 0 ? "" : ", " + counted(story_errors, "error in a story", "errors in stories"));
     if (wrong > 0 || story_errors > 0) return exit_mismatch;
     if (!is_interrupted()) return exit_success;

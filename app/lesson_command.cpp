@@ -20,6 +20,7 @@
 #include "commands.h"
 #include "jobs/question_job.h"
 #include "jobs/record_questions.h"
+#include "lesson/nouns.h"
 #include "standard_output.h"
 #include "text_lesson/folder_checker.h"
 #include "text_lesson/lesson_folders.h"
@@ -111,10 +112,10 @@ std::size_t trace_variants(lab::Client& client, const Lesson& lesson) {
         const double count = job.outcome() ? job.outcome()->values.front().value : 0;
         if (count == 0) continue;
         print_status(
-            "{}: {} has {} outside an array with {} {}. Check its indices, or say wrong_on_purpose = "
+            "{}: {} has {} outside an array with {}. Check its indices, or say wrong_on_purpose = "
             "true.",
             lesson.id, variant.id, counted(static_cast<std::uint64_t>(count), "access", "accesses"),
-            format_count(lesson.domain_extent(experiment.values).product()), lesson.noun);
+            counted_plural(lesson.domain_extent(experiment.values).product(), lesson.noun));
         ++errors;
     }
     return errors;

@@ -92,8 +92,8 @@ std::string no_tuned_reason(const TunedLaunch* stale, const Lesson& lesson, cons
                             const Limits& device) {
     if (stale) return describe_staleness(*stale, device);
     if (is_wrong_on_purpose(lesson, experiment)) return "It is wrong on purpose, so no sweep selects it.";
-    return fmt::format("No sweep on {} has found the best launch for about {} elements.", device.device_name,
-                       format_count(size_class(domain_extent(experiment).product())));
+    return fmt::format("No sweep on {} has found the best launch for about {}.", device.device_name,
+                       counted(size_class(domain_extent(experiment).product()), "element"));
 }
 
 /// Applies the remembered launches to all experiments. Throws Refusal if there is none for any of them.
@@ -265,8 +265,7 @@ void print_heading(const Report& report) {
     const Experiment& experiment = report.experiment;
     std::string heading = fmt::format("{} · {}", experiment.lesson,
                                       describe_device(report.device.device_name, report.device.is_cpu));
-    if (!has_programs(experiment))
-        heading += fmt::format(" · {} elements", format_count(domain_extent(experiment).product()));
+    if (!has_programs(experiment)) heading += " · " + counted(domain_extent(experiment).product(), "element");
     if (const UserData& input = experiment.input; !input.name.empty())
         heading += fmt::format(" of {} (CRC-32 {})", input.name, input.checksum);
     print("{}\n", heading);

@@ -336,8 +336,8 @@ void draw_plans(Figures& add, const Run& run) {
         .stacked("downloads", std::move(downloads), ColorRole::download)
         .note(
             "Uploads and downloads cross between host and device; kernels read and write device memory. "
-            "Times {} elements.",
-            format_count(run[key::elements]));
+            "Times {}.",
+            counted(run[key::elements], "element"));
 }
 
 /// Draws tanh up to the largest v of this gain, beside v itself.

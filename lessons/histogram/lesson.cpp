@@ -273,9 +273,9 @@ void add_private_bins_remarks(Remarks& add, const Run& run) {
     const std::uint64_t each = divide_up(main.elements(), std::min(main.workgroup_count(), main.tiles()));
     if (each < private_layout.held_bins)
         add.note(key::workgroup_count,
-                 "Each workgroup counts about {} numbers into {} bins and then adds all its bins to the "
+                 "Each workgroup counts about {} into {} and then adds all its bins to the "
                  "global ones. With fewer workgroups, fewer bins would be added.",
-                 format_count(each), held_bins);
+                 counted(each, "number"), counted(private_layout.held_bins, "bin"));
 }
 
 void remarks(Remarks& add, const Run& run) {
@@ -348,7 +348,7 @@ void draw_counts(Figures& add, const Run& run, const Report& report) {
     const std::string all = format_count(elements);
     const std::vector<double> counts = sample_numbers(get(report.outputs, "counts"));
     FigureBuilder& figure =
-        add_bins_figure(add, range, "counts", fmt::format("Counts, {} bins", format_count(range.count)))
+        add_bins_figure(add, range, "counts", "Counts, " + counted(range.count, "bin"))
             .series(bars(range, report.computed ? "count" : "GPU", Mark::bars, ColorRole::upload, counts));
     if (ignored == elements)
         figure.note("Every number lies outside the range and is ignored. Set range_min and range_max.");
@@ -378,9 +378,9 @@ void draw_first_numbers(Figures& add, const Run& run) {
     const Bins range = get_bins(run.values);
     const ArrayRef numbers = first_numbers(run, max_count);
     add_bins_figure(add, range, "first_numbers",
-                    fmt::format("The first {} numbers in {} bins",
-                                format_count(std::min<std::size_t>(max_count, numbers->count())),
-                                format_count(range.count)))
+                    fmt::format("The first {} in {}",
+                                counted(std::min<std::size_t>(max_count, numbers->count()), "number"),
+                                counted(range.count, "bin")))
         .series(make_counts_series(range, "count", Mark::bars, *numbers, 0, max_count));
 }
 
@@ -398,7 +398,7 @@ void draw_private_counts(Figures& add, const Run& run) {
     for (std::uint64_t w = 0; w < workgroups; ++w)
         figure.series(make_counts_series(range, fmt::format("workgroup {}", w), Mark::stacked_bars, *numbers,
                                          w * tile, (w + 1) * tile));
-    figure.note("Each has counted its first {} numbers in its workgroup memory.", format_count(tile));
+    figure.note("Each has counted its first {} in its workgroup memory.", counted(tile, "number"));
 }
 
 /// Draws two invocations that increment the same count, 41.

@@ -204,13 +204,14 @@ void remarks(Remarks& add, const Run& run) {
                     "A workgroup of {} along x does not consist of whole subgroups of {}, so the whole "
                     "workgroup shares a row.",
                     run.workgroup().x, run.limits.subgroup_size);
-    add.note(team, "{} invocations share a row.", format_count(chosen_team.invocations));
-    const std::string numbers = format_count(run[columns]);
+    add.note(team, "Each row has {}.", counted(chosen_team.invocations, "invocation"));
     if (chosen_team.rounds == 1)
-        add.note(kept, "A row of {} numbers fits in the registers of its invocations.", numbers);
+        add.note(kept, "A row of {} fits in the registers of its invocations.",
+                 counted(run[columns], "number"));
     else
-        add.note(kept, "The registers hold {} of the {} numbers of a row; the others are read again.",
-                 format_count(4 * chosen_team.quads_per_invocation * chosen_team.invocations), numbers);
+        add.note(kept, "The registers hold {} of the {} of a row; the others are read again.",
+                 format_count(4 * chosen_team.quads_per_invocation * chosen_team.invocations),
+                 counted(run[columns], "number"));
 }
 
 /// Assumes that numbers are rarely more than four standard deviations from the offset.

@@ -379,8 +379,8 @@ class LimitFinder {
         // More workgroups do not shorten the launches themselves.
         const double shared = std::max(0.0, limits_.kernel_ns - launch_overhead_ns());
         add(LimitKind::few_workgroups, is_few ? "Fewer workgroups than multiprocessors" : "Workgroups",
-            fmt::format("{} for {} multiprocessors.", counted(run_.launch.workgroup_count(), "workgroup"),
-                        format_count(run_.device.multiprocessors)),
+            fmt::format("{} for {}.", counted(run_.launch.workgroup_count(), "workgroup"),
+                        counted(run_.device.multiprocessors, "multiprocessor")),
             Origin::computed,
             is_few ? speedup(shared * (1 - workgroups / std::max(resident, multiprocessors))) : 1);
         if (is_few || resident == 0) return;

@@ -293,7 +293,7 @@ TraceCells draw_passes(const Trace& trace, Records records, std::string_view buf
     result.note = tr("Each column is one {}; each row is its next access.", result.cells.cell_name);
     if (passes.size() > max_rows)
         add_sentence(result.note,
-                     tr("{} passes are left out before the last.", format_count(passes.size() - max_rows)));
+                     tr("{} left out before the last.", counted(passes.size() - max_rows, "pass", "passes")));
     if (shown < all_cells)
         add_sentence(result.note,
                      tr("These are the first {} of {} invocations.", shown, format_count(all_cells)));

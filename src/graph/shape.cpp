@@ -94,10 +94,10 @@ View View::transposed(std::size_t axis, std::size_t other) const {
 View View::slice(std::size_t axis, std::uint64_t first, std::uint64_t count) const {
     require_axis(*this, axis);
     if (count == 0 || first >= shape[axis] || count > shape[axis] - first)
-        throw Refusal(fmt::format(
-            "A slice of {} from {} exceeds axis {} of {}, which has {} elements. Take from 1 to as "
-            "many elements as it has.",
-            count, first, axis, text_of(shape), shape[axis]));
+        throw Refusal(
+            fmt::format("A slice of {} from {} exceeds axis {} of {}, which has {}. Take from 1 to as "
+                        "many elements as it has.",
+                        count, first, axis, text_of(shape), counted(shape[axis], "element")));
     View view = *this;
     view.offset += first * strides[axis];
     view.shape[axis] = count;
@@ -127,9 +127,9 @@ std::optional<View> View::reshaped(const Shape& to) const {
     require_shape(to, UINT64_MAX);
     if (element_count(to) != element_count(shape))
         throw Refusal(
-            fmt::format("{} cannot be reshaped to {}: that is {} elements, but there are {}. Use extents "
+            fmt::format("{} cannot be reshaped to {}: that is {}, but the tensor has {}. Use extents "
                         "with the same product.",
-                        text_of(shape), text_of(to), format_count(element_count(to)),
+                        text_of(shape), text_of(to), counted(element_count(to), "element"),
                         format_count(element_count(shape))));
     const View runs = collapsed();
     View view{to, std::vector<std::uint64_t>(to.size(), 0), offset};

@@ -40,15 +40,16 @@ std::string format_limits(const Occupancy& fit, std::uint32_t registers, const L
 std::string describe_grid(std::uint64_t workgroups, const Occupancy& fit, const Limits& limits) {
     const std::uint64_t resident_workgroups = fit.workgroups * limits.multiprocessors;
     if (limits.multiprocessors == 0 || resident_workgroups == 0) return {};
+    const std::string grid = counted(workgroups, "workgroup", "workgroups");
     const std::string all = tr("the {} multiprocessors", format_count(limits.multiprocessors));
     if (workgroups < limits.multiprocessors)
-        return tr("This grid of {} workgroups leaves {} of {} without work.", format_count(workgroups),
+        return tr("This grid of {} leaves {} of {} without work.", grid,
                   format_count(limits.multiprocessors - workgroups), all);
     if (workgroups <= resident_workgroups)
         return tr(
-            "This grid of {} workgroups fits on {} at once. They hold up to {}, so the grid fills {} of "
+            "This grid of {} fits on {} at once. They hold up to {}, so the grid fills {} of "
             "them.",
-            format_count(workgroups), all, format_count(resident_workgroups),
+            grid, all, format_count(resident_workgroups),
             format_percent(static_cast<double>(workgroups) / static_cast<double>(resident_workgroups))
                 .text());
     return tr("The {} multiprocessors hold {} workgroups at once: this grid of {} takes {} waves.",

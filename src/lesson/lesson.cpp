@@ -13,6 +13,7 @@
 #include "launch/slices.h"
 #include "lesson/input_remarks.h"
 #include "lesson/kernel_file.h"
+#include "lesson/nouns.h"
 
 namespace gridstride {
 
@@ -44,8 +45,8 @@ void add_launch_remarks(const PreparedExperiment& prepared, const Controls& cont
     const std::string& noun = prepared.lesson->noun;
     const std::uint64_t groups = main.workgroup_count();
     remarks.add(Severity::note, controls.grid,
-                tr("{} invocations for {} {}.", format_count(size * groups),
-                   format_count(prepared.elements()), noun));
+                tr("{} for {}.", counted(size * groups, "invocation", "invocations"),
+                   counted_plural(prepared.elements(), noun)));
     const Extent tiles = divide_up(main.domain, main.tile);
     std::uint64_t busy = 1;
     for (unsigned dimension = 0; dimension < 3; ++dimension)
@@ -56,13 +57,13 @@ void add_launch_remarks(const PreparedExperiment& prepared, const Controls& cont
             tr("{} of {} workgroups get no {}.", format_count(groups - busy), format_count(groups), noun));
     if (main.passes() > 1)
         remarks.add(Severity::note, controls.grid,
-                    tr("{} tiles of {} {}: each workgroup processes up to {}, one after another.",
-                       format_count(main.tiles()), format_count(main.elements_per_workgroup()), noun,
-                       format_count(main.passes())));
+                    tr("{} of {}: each workgroup processes up to {}, one after another.",
+                       counted(main.tiles(), "tile", "tiles"),
+                       counted_plural(main.elements_per_workgroup(), noun), format_count(main.passes())));
     if (requested_grid(prepared.values()).x == 0 && main.passes() > 1 && prepared.limits.multiprocessors > 0)
-        remarks.add(
-            Severity::note, controls.grid,
-            tr("auto: enough workgroups to keep {} multiprocessors busy.", prepared.limits.multiprocessors));
+        remarks.add(Severity::note, controls.grid,
+                    tr("auto: enough workgroups to keep {} busy.",
+                       counted(prepared.limits.multiprocessors, "multiprocessor", "multiprocessors")));
 }
 
 void add_plan_refusals(const PreparedExperiment& prepared, const Controls& controls, Remarks& remarks) {

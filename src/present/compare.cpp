@@ -251,7 +251,7 @@ std::string signed_percent(double part) {
 }  // namespace
 
 std::string MeasurementKey::text() const {
-    return tr("{} {}: {} elements, {} of {}{}{}", lesson, variant, format_count(elements),
+    return tr("{} {}: {}, {} of {}{}{}", lesson, variant, counted(elements, "element", "elements"),
               counted(workgroup_count, "workgroup", "workgroups"), format_count(workgroup_size),
               parameters.empty() ? "" : ", ", parameters);
 }

@@ -115,9 +115,10 @@ Plot time_breakdown_plot(const Report& report) {
         add(tr(baseline_threads[i].title), ColorRole::cpu, 0);
         figure.series.back().y[i + 1] = cpu[i];
     }
-    return {"where_the_time_goes",
-            tr("Where the time goes · median of {} samples", timings.wall.samples.size()), Origin::measured,
-            std::move(figure), time_breakdown_note(timings)};
+    return {
+        "where_the_time_goes",
+        tr("Where the time goes · median of {}", counted(timings.wall.samples.size(), "sample", "samples")),
+        Origin::measured, std::move(figure), time_breakdown_note(timings)};
 }
 
 Plot kernel_samples_plot(const Report& report) {

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "lesson/metrics.h"
+#include "lesson/nouns.h"
 #include "lesson/trace_metrics.h"
 
 namespace gridstride {
@@ -160,7 +161,7 @@ std::string answer_of_label(const std::string& label) {
 /// metric of one line, the choice says it better: "one for each lane".
 std::string value_with_unit(const PredictBlock& predict, const Estimate& value) {
     std::string words = describe_metric(predict.value, value.value);
-    if (predict.guess && !predict.guess->unit.empty()) return words + " " + predict.guess->unit;
+    if (predict.guess && !predict.guess->unit.empty()) return with_unit(words, predict.guess->unit);
     if (words.find_first_not_of("0123456789.e-\u2009") != std::string::npos) return words;
     const auto choice = choice_for_interval(predict.choices, value);
     if (choice && *choice < predict.choices.size() &&

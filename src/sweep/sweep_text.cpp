@@ -56,7 +56,7 @@ std::string describe_sweep_progress(const Sweep& sweep, bool is_running) {
     const SweepProgress progress = sweep.sweep_progress();
     std::string part = tr("{} of {} cells", format_count(progress.done), format_count(progress.cells));
     if (sweep.is_finished())
-        return tr("All {} cells, measured in {}.", format_count(progress.cells),
+        return tr("All {}, measured in {}.", counted(progress.cells, "cell", "cells"),
                   format_duration(progress.seconds_spent));
     if (progress.done == progress.cells && progress.repeats > 0) {
         part = tr("All {} cells; the best are measured again in turn, {} of {} runs",
@@ -91,8 +91,8 @@ BestSummary describe_best(const Sweep& sweep) {
     }
     if (best->confidence < 0.95)
         words.confidence_sentence =
-            tr("With {} samples, the interval has only {} confidence; 6 or more give 95 %. ",
-               cell.kernel.count, format_percent(best->confidence).text());
+            tr("With {}, the interval has only {} confidence; 6 or more give 95 %. ",
+               counted(cell.kernel.count, "sample", "samples"), format_percent(best->confidence).text());
     const auto right = std::count_if(sweep.cells().begin(), sweep.cells().end(),
                                      [](const SweepCell& c) { return c.may_be_best(); });
     if (right < 2) return words;

@@ -188,10 +188,10 @@ std::string describe_tuned(const TunedLaunch& tuned, const Experiment& experimen
     const Lesson& lesson = *find_lesson(tuned.experiment);
     const std::string other = describe_other_work(tuned, lesson, experiment);
     std::string words =
-        tr("A sweep found it on {}, at {} elements{}: the kernel took {} ({} … {}).",
-           format_utc_minute(tuned.when), format_count(element_count(tuned)),
-           other.empty() ? "" : tr(" with {}", other), format_time(tuned.kernel_ns.value).text(),
-           format_time(tuned.kernel_ns.low).text(), format_time(tuned.kernel_ns.high).text());
+        tr("A sweep found it on {}, at {}{}: the kernel took {} ({} … {}).", format_utc_minute(tuned.when),
+           counted(element_count(tuned), "element", "elements"), other.empty() ? "" : tr(" with {}", other),
+           format_time(tuned.kernel_ns.value).text(), format_time(tuned.kernel_ns.low).text(),
+           format_time(tuned.kernel_ns.high).text());
     words += describe_gain(tuned);
     if (tuned.ties > 0)
         words += tr(" It ties with {}.", counted(tuned.ties, "other launch", "other launches"));
@@ -207,8 +207,8 @@ std::string describe_staleness(const TunedLaunch& tuned, const Limits& device) {
 std::vector<std::string> describe_stored_launches(const SweepTuning& tuned) {
     std::vector<std::string> lines;
     for (const TunedLaunch& one : tuned.best)
-        lines.push_back(tr("Saved as the best launch of {} for about {} elements: {}.",
-                           one.experiment.variant, format_count(size_class(element_count(one))),
+        lines.push_back(tr("Saved as the best launch of {} for about {}: {}.", one.experiment.variant,
+                           counted(size_class(element_count(one)), "element", "elements"),
                            describe_launch(one)));
     lines.insert(lines.end(), tuned.left_out.begin(), tuned.left_out.end());
     if (lines.size() > max_lines) {

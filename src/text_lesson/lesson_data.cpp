@@ -47,8 +47,8 @@ Expected expect(tensor::Graph& graph, const Input& arrays, const OutputText& out
 Expected expect_numbers(const OutputText& output, const tensor::Shape& shape, const ExpectedText& expected,
                         const ArrayRef& numbers) {
     if (numbers->count() != tensor::element_count(shape) || numbers->type() != output.type)
-        throw Refusal("It computes {} numbers, but {} has {} here.", format_count(numbers->count()),
-                      output.name, format_count(tensor::element_count(shape)));
+        throw Refusal("It computes {}, but {} has {} here.", counted(numbers->count(), "number"), output.name,
+                      format_count(tensor::element_count(shape)));
     tensor::Graph graph;
     const std::string name = output.name + "_reference";
     Expected result = expect(graph, {{.name = name, .array = numbers}}, output,
@@ -104,8 +104,8 @@ std::optional<Expected> expect_some_rows(LessonScope& scope, const OutputText& o
 /// Returns the first `count` numbers of a data file.
 Array take_first(const InputText& input, std::uint64_t count) {
     if (input.numbers->count() < count)
-        throw Refusal("The data file of {} has {} numbers, but {} are needed. Use fewer elements.",
-                      input.name, format_count(input.numbers->count()), format_count(count));
+        throw Refusal("The data file of {} has {}, but {} are needed. Use fewer elements.", input.name,
+                      counted(input.numbers->count(), "number"), format_count(count));
     Array numbers(input.type, count);
     std::ranges::copy(input.numbers->raw().first(numbers.bytes()), numbers.raw().begin());
     return numbers;
@@ -154,8 +154,8 @@ Input make_input(const LessonText& text, const Values& values, ArrayRef own) {
         const ArrayRef numbers =
             is_own ? own : share(evaluate_input(scope, array, value_of(array, values), shape));
         if (numbers->count() != tensor::element_count(shape))
-            throw Refusal("The file has {} numbers, but {} needs {}. Give another file.",
-                          format_count(numbers->count()), array.name,
+            throw Refusal("The file has {}, but {} needs {}. Give another file.",
+                          counted(numbers->count(), "number"), array.name,
                           format_count(tensor::element_count(shape)));
         scope.add_array(array.name, shape, numbers);
         input.push_back(

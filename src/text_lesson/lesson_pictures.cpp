@@ -12,17 +12,12 @@
 #include "figures/workgroup_placements.h"
 #include "lesson/building_blocks.h"
 #include "lesson/metrics.h"
+#include "lesson/nouns.h"
 #include "text_lesson/lesson_data.h"
 
 namespace gridstride::text_lesson {
 
 namespace {
-
-/// Returns the word for one of what a plural names: "numbers", "entries".
-std::string singular(const std::string& plural) {
-    if (plural.ends_with("ies")) return plural.substr(0, plural.size() - 3) + "y";
-    return plural.ends_with("s") ? plural.substr(0, plural.size() - 1) : plural;
-}
 
 class LessonPictures {
  public:

@@ -92,7 +92,8 @@ Array take_elements(const Array& x, const Array& indices) {
     const auto at = indices.as<std::uint32_t>();
     for (std::size_t i = 0; i < to.size(); ++i) {
         if (at[i] >= from.size())
-            throw Refusal("take(x, indices) has the index {}, but x has {} elements.", at[i], from.size());
+            throw Refusal("take(x, indices) has the index {}, but x has {}.", at[i],
+                          counted(from.size(), "element"));
         to[i] = from[at[i]];
     }
     return taken;

@@ -257,7 +257,7 @@ void draw_lanes_title(const ShownWorkgroup& shown, const LaneColumns& columns, c
     draw_text(list, TextStyle::panel_title, area.min, t.palette().text, tr("Lanes over time"));
     const float used = text_size(TextStyle::panel_title, tr("Lanes over time")).x + t.px(12);
     const std::uint32_t subgroup = shown.trace().subgroup_size;
-    const std::string invocations = tr("{} invocations", format_count(shown.lanes.invocations()));
+    const std::string invocations = counted(shown.lanes.invocations(), "invocation", "invocations");
     std::string more;
     if (columns.shared())
         more = tr("; neighbours share one");
@@ -307,7 +307,7 @@ void draw_inside_lanes(InsideView& view, const Rect& area) {
     advance_cursor(all.size());
     const Rect clip = window_clip_rect();
     const Rect visible_area = all.clipped_to(clip);
-    const Item item = interact("inside.lanes", {"lanes", tr("{} rows", rows.size())},
+    const Item item = interact("inside.lanes", {"lanes", counted(rows.size(), "row", "rows")},
                                {visible_area.min, glm::max(visible_area.min, visible_area.max)},
                                {.takes_arrows = true, .ring_after_click = true});
     if (item.is_focused) step_by_inside_keys(view);

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "lesson/nouns.h"
 #include "progress/device_answers.h"
 #include "ui/learn/question.h"
 
@@ -62,7 +63,7 @@ std::string answer_text(const PredictBlock& block, const Prediction& prediction)
     if (answer.choice && *answer.choice < block.choices.size()) return block.choices[*answer.choice].label;
     if (block.guess && !prediction.guess_text.empty()) {
         const auto count = parse_number<std::uint64_t>(remove_spaces(prediction.guess_text));
-        return fmt::format("{} {}", count ? format_count(*count) : prediction.guess_text, block.guess->unit);
+        return with_unit(count ? format_count(*count) : prediction.guess_text, block.guess->unit);
     }
     if (!block.items.empty()) return join_in_order(block.items, answer.order);
     if (!block.marks.empty() && answer.marks.size() == block.marks.size())
@@ -77,7 +78,7 @@ std::string outcome_text(const PredictBlock& block, const Outcome& outcome) {
                                                            : std::string();
     const std::vector<Estimate>& values = outcome.deciding_values();
     if (block.guess && !values.empty())
-        return fmt::format("{} {}", describe_metric(block.value, values.front().value), block.guess->unit);
+        return with_unit(describe_metric(block.value, values.front().value), block.guess->unit);
     if (!block.items.empty() && values.size() == block.items.size())
         return join_in_order(block.items, measured_order(outcome));
     if (!block.marks.empty() && values.size() == block.marks.size())

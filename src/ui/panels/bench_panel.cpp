@@ -59,10 +59,10 @@ void draw_measurements(Session& session) {
     ImGui::PopStyleVar();
     gap(4);
     const Summary kernel = timings.kernel.summary();
-    std::string note = tr(
-        "Medians of {} samples, ± half of the 95 % confidence interval. Kernel from {} (5th percentile) to "
-        "{} (95th).",
-        kernel.count, format_time(kernel.p5).text(), format_time(kernel.p95).text());
+    std::string note =
+        tr("Medians of {}, ± half the 95 % confidence interval. Kernel: {} to {} (5th and 95th percentile).",
+           counted(kernel.count, "sample", "samples"), format_time(kernel.p5).text(),
+           format_time(kernel.p95).text());
     if (report->ceilings) note += tr(" Percentages are of this device's best copy rate.");
     std::vector<Remark> cautions;
     for (Remark& remark : measurement_remarks(*report)) {

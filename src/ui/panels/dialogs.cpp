@@ -62,7 +62,7 @@ bool draw_export_dialog(Workspace& workspace, const Rect& screen) {
             const CsvText csv = make_csv(reports, &progress);
             write_file(path, csv.text, &progress);
             return [&workspace, path, rows = csv.rows] {
-                workspace.show_notice(tr("Wrote {} rows to {}.", format_count(rows), path));
+                workspace.show_notice(tr("Wrote {} to {}.", counted(rows, "row", "rows"), path));
             };
         };
     };
@@ -71,8 +71,8 @@ bool draw_export_dialog(Workspace& workspace, const Rect& screen) {
          .id = "export",
          .title = sweep ? tr("Export the sweep as CSV") : tr("Export all runs as CSV"),
          .what =
-             tr("One row per sample, {} rows{}. The command line writes the same columns.",
-                format_count(workspace.export_data.rows),
+             tr("One row per sample, {}{}. The command line writes the same columns.",
+                counted(workspace.export_data.rows, "row", "rows"),
                 !sweep && workspace.session.sweeps().newest() ? tr(", including those of the sweeps") : ""),
          .endings = {".csv"},
          .verb_id = "write",

@@ -186,7 +186,7 @@ FileWorker::Task plot_write_work(Workspace& workspace, const std::string& path) 
             const std::string csv = plot_csv(*plot);
             write_file(path, csv, &progress);
             const auto lines = static_cast<std::uint64_t>(std::count(csv.begin(), csv.end(), '\n'));
-            return report_written(tr("{} rows", format_count(lines - 1)));
+            return report_written(counted(lines - 1, "row", "rows"));
         };
     auto picture_request = std::make_shared<PictureRequest>();
     saving.picture_request = picture_request;
