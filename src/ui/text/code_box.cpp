@@ -13,6 +13,7 @@ namespace gridstride::ui {
 namespace {
 
 constexpr std::size_t tab_width = 4;
+constexpr float padding_of_code = 12;  ///< design pixels
 
 struct CodeRun {
     std::string text;
@@ -106,15 +107,22 @@ void draw_continuation_mark(ImDrawList* list, float right, float middle, float s
 
 }  // namespace
 
+std::size_t code_columns(float width) {
+    const float inside = width - 2 * theme().px(padding_of_code);
+    return static_cast<std::size_t>(
+        std::max(8.0f, inside / char_advance(*theme().font(TextStyle::mono), '0')));
+}
+
 void draw_code(std::string_view id, std::string_view heading, std::string_view code, bool is_glsl) {
     const Theme& t = theme();
     ImDrawList* list = ImGui::GetWindowDrawList();
     ImFont* font = t.font(TextStyle::mono);
     const glm::vec2 position = ImGui::GetCursorScreenPos();
-    const float width = std::max(t.px(48), ImGui::GetContentRegionAvail().x), padding = t.px(12);
+    const float width = std::max(t.px(48), ImGui::GetContentRegionAvail().x);
+    const float padding = t.px(padding_of_code);
     const float line = t.line_height(TextStyle::mono);
     const float column = char_advance(*font, '0');
-    const auto columns = static_cast<std::size_t>(std::max(8.0f, (width - 2 * padding) / column));
+    const std::size_t columns = code_columns(width);
     static FrameCache<std::vector<CodeLine>> layouts;
     const std::vector<CodeLine>& lines = layouts.get(fmt::format("{} {} {}", columns, is_glsl, code),
                                                      [&] { return lay_out(code, columns, is_glsl); });

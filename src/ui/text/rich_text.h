@@ -64,8 +64,9 @@ TableLayout lay_out_table(const TableBlock& table, float width);
 /// Draws a table. As a list, each row has its first cell as a heading and a line for each other cell.
 void draw_table(const TableBlock& table, float width = 0);
 
+/// Returns how many columns of code a box of this width shows, in pixels. Longer lines wrap.
+std::size_t code_columns(float width);
 /// Draws code in a box, with syntax colours if is_glsl. heading: a quiet first line, such as a file name.
-/// Long lines wrap.
 void draw_code(std::string_view id, std::string_view heading, std::string_view code, bool is_glsl = true);
 
 }  // namespace gridstride::ui
