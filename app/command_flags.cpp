@@ -278,10 +278,10 @@ bool opens_playground(const CLI::App& app, int argc, const char* const* argv) {
 void add_inspect_flags(CLI::App& inspect, InspectOptions& options, int argc, const char* const* argv) {
     inspect
         .add_option("--workgroups", options.workgroups,
-                    "The first and the last workgroup to record, from 0. Default: from the first, as many as "
+                    "The first and the last workgroup to trace, from 0. Default: from the first, as many as "
                     "fit")
         ->type_name("FIRST:LAST");
-    inspect.add_option("--launch", options.launch, "Which launch of the variant to record, from 0")
+    inspect.add_option("--launch", options.launch, "Which launch of the variant to trace, from 0")
         ->type_name("N")
         ->capture_default_str();
     add_file_option(inspect, "--trace", options.trace, "Write all records to this file, one per row")

@@ -202,9 +202,8 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
 
     InspectOptions inspect;
     add_inspect_flags(add("inspect",
-                          "Record what the invocations of a lesson's kernel do on the device, and report "
-                          "races, accesses out "
-                          "of bounds and memory use. Exit code 1: a problem was found",
+                          "Trace what the invocations of a lesson's kernel do on the device, and report "
+                          "races, accesses out of bounds and memory use. Exit code 1: a problem was found",
                           inspect),
                       inspect, argc, argv);
 

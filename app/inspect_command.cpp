@@ -121,7 +121,7 @@ void print_table(const AnalyzedTrace& analysis) {
                      trace.first_workgroup == trace.last_workgroup
                          ? "A single workgroup has more records than fit: give fewer elements, or a smaller "
                            "workgroup."
-                         : "Record fewer workgroups, for example --workgroups 0:0.");
+                         : "Trace fewer workgroups, for example --workgroups 0:0.");
     print_sites(analysis);
     print_findings(analysis.findings);
     // If there are no banks, a finding says why.
@@ -159,7 +159,7 @@ int run_command(const InspectOptions& options) {
         print_message(report);
         remarks.add(report);
         if (report.trace && !analysis.problem.empty())
-            print_status("{}: No trace was recorded. {}", row_label(report.experiment), analysis.problem);
+            print_status("{}: There is no trace. {}", row_label(report.experiment), analysis.problem);
         if (!options.json && inspected == 0 && report.trace) print_heading(report);
         if (!options.json && report.trace) print_table(analysis);
         if (options.json)

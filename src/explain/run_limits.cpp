@@ -471,7 +471,7 @@ class LimitFinder {
             add(LimitKind::unexplained, "Not explained",
                 fmt::format(
                     "The kernel takes {} times as long as the ceilings allow, and {}. Instructions, their "
-                    "latency, and what reaches memory are not recorded.",
+                    "latency, and what reaches memory are not traced.",
                     factor_text(max_speedup()),
                     explained > 1 ? fmt::format("the findings explain up to {} times", factor_text(explained))
                                   : "no finding explains it"),

@@ -203,9 +203,8 @@ TraceCells draw_address_accesses(const trace::Trace& trace, std::span<const Reco
         max_updates = std::max(max_updates, std::ranges::count_if(same_value, is_update));
     });
     TraceCells drawn;
-    drawn.note =
-        tr("Accesses to {}, sorted by the value that each found; the trace does not record their order.",
-           trace::element_text(trace.sites[of_element.front()->site], *of_element.front()));
+    drawn.note = tr("Accesses to {}, sorted by the value that each found; their order is not in the trace.",
+                    trace::element_text(trace.sites[of_element.front()->site], *of_element.front()));
     if (max_updates > 0)
         add_sentence(drawn.note, max_updates > 1
                                      ? tr("Up to {} invocations read the same value and then wrote.",

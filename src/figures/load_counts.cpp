@@ -64,7 +64,7 @@ TraceCells draw_row_load_counts(const trace::Trace& trace, std::span<const trace
                                 const CountedBuffer& buffer) {
     constexpr std::uint64_t max_rows = 8, max_cells = 64, max_labelled_cells = 32, many = 4;
     TraceCells result{
-        .cells = {.kinds = {{tr("not read, or not recorded"), ColorRole::quiet, Cells::Fill::outlined},
+        .cells = {.kinds = {{tr("not read, or not traced"), ColorRole::quiet, Cells::Fill::outlined},
                             {tr("read once"), ColorRole::upload},
                             {"twice", ColorRole::kernel},
                             {tr("three times"), ColorRole::download},

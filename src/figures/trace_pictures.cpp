@@ -39,8 +39,8 @@ std::string traced_workgroups_text(const Trace& trace) {
     if (trace.is_whole_launch()) return {};
     const std::string all = format_count(trace.grid.product());
     if (trace.first_workgroup == trace.last_workgroup)
-        return tr("Workgroup {} of {} was recorded.", format_count(trace.first_workgroup), all);
-    return tr("Workgroups {} to {} of {} were recorded.", format_count(trace.first_workgroup),
+        return tr("Workgroup {} of {} was traced.", format_count(trace.first_workgroup), all);
+    return tr("Workgroups {} to {} of {} were traced.", format_count(trace.first_workgroup),
               format_count(trace.last_workgroup), all);
 }
 
@@ -314,7 +314,7 @@ TraceCells draw_access_map(const Trace& trace, Records records, std::string_view
                             {tr("its first"), ColorRole::kernel},
                             {tr("its later ones"), ColorRole::upload},
                             {trace.is_whole_launch() && trace.is_complete() ? tr("no invocation's")
-                                                                            : tr("not recorded"),
+                                                                            : tr("not traced"),
                              ColorRole::quiet, Cells::Fill::outlined}},
                   .cell_name = noun}};
     const auto for_each_shown = [&](const ElementAccess& access, auto use) {
@@ -377,7 +377,7 @@ TraceCells draw_owners(const Trace& trace, Records records, std::string_view buf
                                           {names[1], ColorRole::upload},
                                           {names[2], ColorRole::download},
                                           {names[3], ColorRole::cpu},
-                                          {all_is_known ? tr("not written") : tr("not recorded"),
+                                          {all_is_known ? tr("not written") : tr("not traced"),
                                            ColorRole::quiet, Cells::Fill::outlined},
                                           {tr("written by several"), ColorRole::caution},
                                           {tr("out of bounds"), ColorRole::wrong}},

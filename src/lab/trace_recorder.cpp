@@ -44,7 +44,7 @@ std::size_t find_launch_step(const Plan& plan, std::uint64_t number) {
     for (std::size_t i = 0, launch = 0; i < plan.steps.size(); ++i)
         if (std::holds_alternative<Dispatch>(plan.steps[i]) && launch++ == number) return i;
     const std::uint64_t launches = count_launches(plan);
-    throw Refusal(fmt::format("There is no launch {} to record: the plan has {}. Give a number from 0 to {}.",
+    throw Refusal(fmt::format("There is no launch {} to trace: the plan has {}. Give a number from 0 to {}.",
                               number, counted(launches, "launch", "launches"), launches - 1));
 }
 
@@ -52,13 +52,13 @@ void require_workgroups(const TraceOptions& options, std::uint64_t workgroups) {
     const std::uint64_t last = options.last_workgroup.value_or(options.first_workgroup);
     if (options.first_workgroup > last)
         throw Refusal(
-            fmt::format("Workgroups {} to {} cannot be recorded: the first comes after the last. "
+            fmt::format("Workgroups {} to {} cannot be traced: the first comes after the last. "
                         "Give the smaller number first.",
                         options.first_workgroup, last));
     if (last >= workgroups)
         throw Refusal(
-            fmt::format("Workgroup {} cannot be recorded: the launch has {}. Give numbers from 0 to {}.",
-                        last, counted(workgroups, "workgroup"), workgroups - 1));
+            fmt::format("Workgroup {} cannot be traced: the launch has {}. Give numbers from 0 to {}.", last,
+                        counted(workgroups, "workgroup"), workgroups - 1));
 }
 
 /// Returns how much of the bound buffer the launch must write.

@@ -475,7 +475,7 @@ UserKernels::InstrumentedKernel UserKernels::instrument(const Dispatch& launch, 
     if (key->recorded->branches &&
         !is_traceable(instrumented->output, device, max_sites_with_branches_on_cpu)) {
         branches_note = fmt::format(
-            "The branches are not recorded, because the kernel is too large for {}: it has {} memory "
+            "The branches are not traced, because the kernel is too large for {}: it has {} memory "
             "accesses and barriers, and the limit is {}.",
             device.device_name, format_count(instrumented->output.inlined_sites),
             max_sites_with_branches_on_cpu);

@@ -65,7 +65,7 @@ Plot make_comparison_plot(Figure figure, bool recorded) {
             .title = tr("Side by side"),
             .origin = recorded ? Origin::traced : Origin::measured,
             .content = std::move(figure),
-            .note = recorded ? tr("Recorded in separate runs that are not timed.")
+            .note = recorded ? tr("Traced in separate runs that are not timed.")
                     : intervals
                         ? tr("Medians of the runs that decided the question, with their 95 % intervals.")
                         : tr("The runs that decided the question.")};

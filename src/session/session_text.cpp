@@ -49,14 +49,13 @@ std::string trace_delay_reason(const Session& session) {
     if (!session.device_problem().empty()) return session.device_problem();
     if (!session.bench().is_valid()) return tr("These values cannot be run. Change them to see the picture.");
     if (session.is_recording()) return tr("Tracing what the invocations do …");
-    if (session.is_measuring()) return tr("The picture is recorded when the run has ended.");
+    if (session.is_measuring()) return tr("The trace for this picture starts when the run has ended.");
     if (session.sweeps().state() == SweepState::running)
-        return tr("The picture is recorded when the sweep has ended.");
+        return tr("The trace for this picture starts when the sweep has ended.");
     if (edit && edit->state != KernelState::good)
-        return tr("Your {} is recorded once it has run.", session.lesson().user_source().noun);
+        return tr("Your {} is traced once it has run.", session.lesson().user_source().noun);
     if (report && !report->is_measured())
-        return tr(
-            "This run gave no result, so it is not recorded automatically. The Inside tab can record it.");
+        return tr("This run gave no result, so it is not traced automatically. The Inside tab can trace it.");
     return {};
 }
 

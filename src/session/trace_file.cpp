@@ -35,7 +35,7 @@ std::string trace_file_header() {
 }
 
 [[noreturn]] void refuse_trace_file(const std::filesystem::path& path, std::string_view why) {
-    throw FileError(fmt::format("{} {} Choose another file, or record again.", quote_path(path), why));
+    throw FileError(fmt::format("{} {} Choose another file, or trace the run again.", quote_path(path), why));
 }
 
 TraceFileContent decode_content(std::string_view bytes) {

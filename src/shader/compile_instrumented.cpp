@@ -477,7 +477,7 @@ InstrumentedKernel compile_instrumented(std::string_view source, const std::stri
         InstrumentedKernel alone{compile(source, name, defines, include_roots, files), {}};
         if (!alone.compiled.ok()) return alone;
         throw std::runtime_error(fmt::format(
-            "This kernel cannot be recorded: with the recording code appended to its source, the compiler "
+            "This kernel cannot be traced: with the instrumentation appended to its source, the compiler "
             "reports \"{}\". Names that begin with gridstride_ are reserved: rename yours.",
             compiled.diagnostics.empty() ? "" : compiled.diagnostics.front().text));
     }
@@ -503,7 +503,7 @@ InstrumentedKernel instrument_module(const std::vector<std::uint32_t>& spirv, co
             throw std::runtime_error(invalid);
         return instrumented;
     } catch (const std::runtime_error& error) {
-        throw std::runtime_error(fmt::format("This kernel cannot be recorded: {}.", error.what()));
+        throw std::runtime_error(fmt::format("This kernel cannot be traced: {}.", error.what()));
     }
 }
 

@@ -114,7 +114,7 @@ class MakeReader : private BlockReader {
             }
             result.what = parse_quotient(what);
             if (result.uses_trace() && result.what->divided_by)
-                fail(fmt::format("{} divides a recorded number: only measured numbers can be divided",
+                fail(fmt::format("{} divides a traced number: only measured numbers can be divided",
                                  quote_text(text)));
             const std::size_t runs = result.against.empty() ? 1 : 2;
             if (result.what->value.run > 1 ||

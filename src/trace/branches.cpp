@@ -27,7 +27,7 @@ class BranchDecoder {
         if (!trace_.branch_words) return {};
         const std::uint32_t length = words::branch_record_length(trace_.subgroup_size);
         if (trace_.branch_words->type() != ElementType::u32 || trace_.branch_words->count() % length != 0)
-            throw std::runtime_error("The trace's branches cannot be read. Record the run again.");
+            throw std::runtime_error("The trace's branches cannot be read. Trace the run again.");
         const std::span<const std::uint32_t> all = trace_.branch_words->as<std::uint32_t>();
         for (std::size_t at = 0; at < all.size(); at += length)
             add(all.subspan(at, length));
@@ -53,7 +53,7 @@ class BranchDecoder {
         if (!is_valid)
             throw std::runtime_error(fmt::format(
                 "The trace's branches cannot be read: one refers to branch {} of {} and to invocation "
-                "{} of workgroup {}. Record the run again.",
+                "{} of workgroup {}. Trace the run again.",
                 in[words::site], sites_.size(), invocation, one.workgroup));
         one.site = sites_[in[words::site]];
         if (!trace_.ballots) return add_lane(one, invocation, lane, in);

@@ -12,7 +12,7 @@ namespace gridstride::trace {
 namespace {
 
 [[noreturn]] void throw_unreadable(const std::string& what) {
-    throw std::runtime_error("The trace cannot be read: " + what + " Record the run again.");
+    throw std::runtime_error("The trace cannot be read: " + what + " Trace the run again.");
 }
 
 struct RecordReader {
@@ -64,7 +64,7 @@ struct RecordReader {
         record.subgroup_epoch = word(words::subgroup_epoch);
         record.offset = word(words::offset);
         if (record.workgroup < trace.first_workgroup || record.workgroup > trace.last_workgroup)
-            throw_unreadable(fmt::format("word {} refers to workgroup {}; {} to {} were recorded.", at,
+            throw_unreadable(fmt::format("word {} refers to workgroup {}; {} to {} were traced.", at,
                                          record.workgroup, trace.first_workgroup, trace.last_workgroup));
         if (record.invocation >= trace.workgroup.product())
             throw_unreadable(fmt::format("word {} refers to invocation {} of a workgroup of {}.", at,

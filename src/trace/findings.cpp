@@ -65,7 +65,7 @@ class FindingsBuilder {
             add(kind, FindingStatus::ok, sentence + ".");
         else
             add(kind, FindingStatus::unknown,
-                tr("{} among the recorded accesses, but {}.", sentence, incomplete_reason_));
+                tr("{} among the traced accesses, but {}.", sentence, incomplete_reason_));
     }
 
     // --- Races

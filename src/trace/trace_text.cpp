@@ -66,8 +66,8 @@ std::string missing_workgroups_reason(const Trace& trace, std::uint64_t last) {
     if (trace.first_workgroup == 0 && last + 1 == trace.grid.product()) return {};
     const std::string all = format_count(trace.grid.product());
     return trace.first_workgroup == last
-               ? tr("only workgroup {} of {} was recorded", trace.first_workgroup, all)
-               : tr("only workgroups {} to {} of {} were recorded", trace.first_workgroup, last, all);
+               ? tr("only workgroup {} of {} was traced", trace.first_workgroup, all)
+               : tr("only workgroups {} to {} of {} were traced", trace.first_workgroup, last, all);
 }
 
 }  // namespace
@@ -163,7 +163,7 @@ std::string placement_text(const Trace& trace, std::uint64_t workgroup) {
 
 std::string placed_workgroups_text(const Trace& trace) {
     if (trace.placements.empty() || trace.placements.size() == trace.grid.product()) return {};
-    return tr("Placements are recorded of the first {} of {} workgroups.",
+    return tr("The trace has the placements of the first {} of {} workgroups.",
               format_count(trace.placements.size()), format_count(trace.grid.product()));
 }
 

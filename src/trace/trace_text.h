@@ -44,7 +44,7 @@ std::string invocation_text(const Trace& trace, std::uint32_t invocation);
 std::string site_text(const Trace& trace, const Site& site);  ///< "line 34 reads sums"
 std::string_view verb(SiteKind kind);                         ///< "reads", "writes", "changes", "waits"
 /// Says why the trace is incomplete: "3 records did not fit into the record buffer", "only workgroups 0 to 15
-/// of 64 were recorded"; empty if it is complete.
+/// of 64 were traced"; empty if it is complete.
 std::string incomplete_reason(const Trace& trace);
 /// The same for the branches.
 std::string incomplete_branches_reason(const Trace& trace);

@@ -156,10 +156,10 @@ TEST(QuestionJob, ReportsWhyATraceDoesNotDecideIt) {
     QuestionJob job = make_job(trace_question, 1);
     Report trace = make_measured(0, 0);
     trace.trace.emplace();
-    trace.trace_metrics = {{"races", std::nullopt, "Only workgroup 0 was recorded."}};
+    trace.trace_metrics = {{"races", std::nullopt, "Only workgroup 0 was traced."}};
     EXPECT_EQ(answer_requests(job, {trace, make_measured(100, 100)}), 2U);
     EXPECT_FALSE(job.outcome());
-    EXPECT_EQ(job.problem(), "Only workgroup 0 was recorded.");
+    EXPECT_EQ(job.problem(), "Only workgroup 0 was traced.");
 }
 
 }  // namespace

@@ -181,9 +181,9 @@ TEST(TraceMetrics, AreUnknownWithoutATrace) {
     Report report;
     EXPECT_FALSE(estimate(report, "races"));
     EXPECT_FALSE(find_trace_metric(report, "races"));
-    report.trace_metrics = make_empty_trace_metrics("It cannot be recorded.");
+    report.trace_metrics = make_empty_trace_metrics("It cannot be traced.");
     EXPECT_FALSE(estimate(report, "races"));
-    EXPECT_EQ(sentence(report, "races"), "It cannot be recorded.");
+    EXPECT_EQ(sentence(report, "races"), "It cannot be traced.");
     report.drop_arrays();
     EXPECT_FALSE(report.trace_metrics.empty()) << "tables keep these few numbers";
     trace::Trace unmodelled = TraceCase{}.make();

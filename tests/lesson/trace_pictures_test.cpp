@@ -212,9 +212,9 @@ TEST(TracePictures, PassesOfALargeGridShowWorkgroups) {
     EXPECT_EQ(cells.rows[11].label, "pass 20");
     EXPECT_THAT(cells.rows[11].kinds, ElementsAre(1, 2, 3, 2, 3, 0, 0, 0));
     EXPECT_THAT(note, Mentions(8, "passes"));
-    EXPECT_THAT(note, Not(HasSubstr("recorded")));
+    EXPECT_THAT(note, Not(HasSubstr("traced")));
     large.trace().grid = {9};
-    EXPECT_THAT(passes(large).note, HasSubstr("Workgroups 0 to 7 of 9 were recorded."));
+    EXPECT_THAT(passes(large).note, HasSubstr("Workgroups 0 to 7 of 9 were traced."));
     // For few workgroups, the picture shows invocations.
     const auto few = passes(grid_stride(512, 2, 2048));
     EXPECT_EQ(few.cells.cell_name, "invocation");
@@ -253,7 +253,7 @@ TEST(TracePictures, AccessMapShowsElementsWithoutAnInvocation) {
     const auto takers = [&] { return drawn(made, by_taker).cells; };
     EXPECT_EQ(of_kind(takers(), "no invocation's"), (Lists{{1, 2}, {1, 2}}));
     made.trace().grid = {2};
-    EXPECT_EQ(of_kind(takers(), "not recorded"), (Lists{{1, 2}, {1, 2}}));
+    EXPECT_EQ(of_kind(takers(), "not traced"), (Lists{{1, 2}, {1, 2}}));
 }
 
 TEST(TracePictures, AccessMapGroupsInvocationsWithoutElements) {

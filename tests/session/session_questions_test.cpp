@@ -19,7 +19,7 @@ bool compares_two_times(const PredictBlock& question) {
            value.divided_by->metric == "kernel_ns" && value.divided_by->run == 1;
 }
 
-const std::string refusal = "It did not work.", too_few = "Only workgroup 0 was recorded.";
+const std::string refusal = "It did not work.", too_few = "Only workgroup 0 was traced.";
 
 class SessionQuestionsTest : public SessionTest {
  protected:

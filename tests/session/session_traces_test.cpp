@@ -155,7 +155,7 @@ TEST_F(PictureTrace, IsRecordedOnceForEachLaunch) {
     EXPECT_FALSE(requests_trace(2));
     session_.record({.launch = 2, .first_workgroup = 3});
     answer(make_traced_launch_report());
-    EXPECT_FALSE(requests_trace(2)) << "a trace that the user recorded serves as well";
+    EXPECT_FALSE(requests_trace(2)) << "a trace that the user asked for serves as well";
 }
 
 TEST_F(PictureTrace, WaitsForTheBenchsRun) {

@@ -54,7 +54,7 @@ TEST_F(CompileIsolated, ReportsFailedInstrumentationAsADiagnostic) {
     const InstrumentedKernel own_binding = compile_instrumented_isolated(job, {0, {64, 1, 1}}, {}, program());
     EXPECT_FALSE(own_binding.compiled.ok());
     EXPECT_TRUE(own_binding.sites.empty());
-    EXPECT_THAT(own_binding.compiled.text(), Mentions("mine.comp", "recorded"));
+    EXPECT_THAT(own_binding.compiled.text(), Mentions("mine.comp", "traced"));
     const CompileJob mistaken{main_with("    d[0] = missing;"), "mine.comp", {}, {}};
     EXPECT_THAT(compile_instrumented_isolated(mistaken, {3, {1, 1, 1}}, {}, program()).compiled.text(),
                 HasSubstr("mine.comp:5: error: 'missing'"));

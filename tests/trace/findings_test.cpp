@@ -210,7 +210,7 @@ TEST(Coverage, CountsReadsAndWritesPerElement) {
     recording.words().resize(3 * recording.words().size() / 4);
     EXPECT_EQ(recording.findings(FindingKind::coverage)[0].status, FindingStatus::unknown);
     EXPECT_EQ(recording.findings(FindingKind::coverage)[0].sentence,
-              "numbers: 24 of 32 read once, 8 never accessed; only workgroups 0 to 2 of 4 were recorded.");
+              "numbers: 24 of 32 read once, 8 never accessed; only workgroups 0 to 2 of 4 were traced.");
 }
 
 TEST(Coverage, FindsUnreadRepeatedAndOutOfBoundsElements) {

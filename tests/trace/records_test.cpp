@@ -83,7 +83,7 @@ TEST(Records, DamagedWordsAreRefusedWithAMessage) {
         return refused(recording.made(words));
     };
     EXPECT_THAT(with(words::site, 1), Mentions(1, 1, "place"));
-    EXPECT_THAT(with(words::workgroup, 2), HasSubstr("workgroup 2; 0 to 1 were recorded"));
+    EXPECT_THAT(with(words::workgroup, 2), HasSubstr("workgroup 2; 0 to 1 were traced"));
     EXPECT_THAT(with(words::invocation, 4), Mentions(4, 4, "invocation"));
     EXPECT_THAT(with(words::invocation, 5U << 12), Mentions(5, 4));
     EXPECT_THAT(with(words::sequence, 1), Mentions(1, 0));

@@ -289,7 +289,7 @@ TEST(Atomics, CountContentionPerAddress) {
     EXPECT_EQ(found[1].value, 6.0) << "in one workgroup";
     recording.trace().grid = {5};
     found = recording.findings(FindingKind::atomics);
-    EXPECT_THAT(found[0].sentence, HasSubstr("or more; only workgroups 0 to 3 of 5 were recorded"));
+    EXPECT_THAT(found[0].sentence, HasSubstr("or more; only workgroups 0 to 3 of 5 were traced"));
 }
 
 }  // namespace gridstride::trace::requests_test

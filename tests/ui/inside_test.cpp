@@ -73,7 +73,7 @@ TEST_F(Inside, RecordsOnAPressAndDescribesTheTrace) {
     // Each of 8 workgroups reads and writes 128 numbers, adds 127 pairs with three accesses each, and lane 0
     // makes two more.
     EXPECT_THAT(widget_value("inside.said"), HasSubstrs("5\u2009112", "8 workgroups"));
-    EXPECT_EQ(session_.runs().all().size(), runs) << "a recording is not listed as a run";
+    EXPECT_EQ(session_.runs().all().size(), runs) << "a trace is not listed as a run";
     EXPECT_NE(find("inside.lanes"), nullptr);
     EXPECT_EQ(widget_value(line_id(load_line)), "2\u2009048, this step");
 }
@@ -283,14 +283,14 @@ TEST_F(Inside, ShowsAMomentOfAStoryOnceItIsRecorded) {
 
 TEST_F(Inside, AsksToRecordAgainForOtherValues) {
     record();
-    EXPECT_THAT(widget_value("inside.said"), Not(HasSubstr("record again")));
+    EXPECT_THAT(widget_value("inside.said"), Not(HasSubstr("trace again")));
     const std::uint64_t size = session_.bench().values()[key::workgroup_size];
     session_.set_value("workgroup_size", size / 2);
     answer({});
-    EXPECT_THAT(widget_value("inside.said"), HasSubstr("record again"));
+    EXPECT_THAT(widget_value("inside.said"), HasSubstr("trace again"));
     session_.set_value("workgroup_size", size);
     answer({});
-    EXPECT_THAT(widget_value("inside.said"), Not(HasSubstr("record again")));
+    EXPECT_THAT(widget_value("inside.said"), Not(HasSubstr("trace again")));
 }
 
 TEST_F(Inside, ReportsWhyRecordingFailedAndHowMuchIsMissing) {
@@ -298,7 +298,7 @@ TEST_F(Inside, ReportsWhyRecordingFailedAndHowMuchIsMissing) {
     const std::string reason = "uses an image";
     none.reason = "This kernel " + reason;
     record(std::move(none));
-    EXPECT_THAT(window_text(), HasSubstrs("This could not be recorded", reason));
+    EXPECT_THAT(window_text(), HasSubstrs("This run could not be traced", reason));
     trace::Trace part = TraceCase{}.make();
     part.lost = 1024;
     record(std::move(part));
@@ -309,7 +309,7 @@ TEST_F(Inside, RejectsADamagedTrace) {
     trace::Trace damaged = TraceCase{}.make();
     damaged.sites.resize(2);
     record(std::move(damaged));
-    EXPECT_THAT(window_text(), HasSubstr("This could not be recorded"));
+    EXPECT_THAT(window_text(), HasSubstr("This run could not be traced"));
     EXPECT_FALSE(workspace_.inside.shown);
 }
 

@@ -93,7 +93,7 @@ void draw_inside_findings(InsideView& view, const Rect& area) {
         if (draw_finding(view, i)) clicked_finding = i;
     text_wrapped(
         TextStyle::note, t.palette().quiet,
-        tr("Addresses, values and the order within each lane are recorded on this device. Sectors, banks and "
+        tr("Addresses, values and the order within each lane are traced on this device. Sectors, banks and "
            "turns are modelled from them. Without a barrier between two lanes, the order of their steps does "
            "not tell which came first. No time is measured here."));
     end_panel();

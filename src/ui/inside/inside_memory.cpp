@@ -209,7 +209,7 @@ class CellGrid {
         const std::string value =
             known ? trace::value_text(shown_.site_of(cell.value), shown_.analysis->records[cell.value])
                   : std::string();
-        words += value.empty() ? tr(": not recorded until this step") : " = " + value;
+        words += value.empty() ? tr(": unknown until this step") : " = " + value;
         if (cell.writer != trace::no_record)
             words +=
                 tr(".\nLast written by {} at {}.",
@@ -363,7 +363,7 @@ void draw_inside_memory(InsideView& view, const Rect& area) {
     }
     if (!view.shared_variable && !view.buffer_variable)
         draw_text(ImGui::GetWindowDrawList(), TextStyle::note, at, t.palette().quiet,
-                  tr("This kernel accesses no recorded memory."));
+                  tr("The trace has no accesses to memory."));
 }
 
 }  // namespace gridstride::ui

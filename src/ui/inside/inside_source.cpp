@@ -41,7 +41,7 @@ std::string line_tooltip(const InsideView& view, const InsideSource::Line& line)
     const std::uint64_t groups = shown.last_workgroup() - shown.first_workgroup() + 1;
     std::string words;
     if (line.accesses > 0)
-        words = tr("{} to memory, recorded in {}.", counted(line.accesses, "access", "accesses"),
+        words = tr("{} to memory, traced in {}.", counted(line.accesses, "access", "accesses"),
                    counted(groups, "workgroup", "workgroups"));
     for (const std::uint32_t site : line.sites)
         if (shown.trace().sites[site].kind == trace::SiteKind::barrier)

@@ -26,9 +26,9 @@ constexpr float step_box_height = 120;
 /// Returns why recording is not possible now; empty if it is.
 std::string recording_refusal_reason(const Session& session) {
     if (!session.device_problem().empty()) return session.device_problem();
-    if (!session.device()) return tr("You can record once the device is open.");
+    if (!session.device()) return tr("You can trace a run once the device is open.");
     if (!session.bench().is_valid())
-        return tr("These values cannot be run, so they cannot be recorded. The bench says why.");
+        return tr("These values cannot be run, so they cannot be traced. The bench says why.");
     return {};
 }
 
@@ -52,18 +52,18 @@ void draw_empty_tab(InsideView& view, Session& session, const Rect& area) {
     const bool failed = analysis && !analysis->problem.empty() && !session.is_recording();
     text(TextStyle::panel_title, t.palette().text,
          session.is_recording() ? tr("Tracing …")
-         : failed               ? tr("This could not be recorded")
-                                : tr("What the invocations do, recorded on this device"));
+         : failed               ? tr("This run could not be traced")
+                                : tr("What the invocations do, traced on this device"));
     gap(8);
     const std::string device = session.device()
                                    ? describe_device(session.device()->device_name, session.device()->is_cpu)
                                    : tr("this device");
     const std::string words =
         failed ? analysis->problem
-               : tr("The kernel runs once more on {} and records every access to memory and every "
-                    "barrier of each invocation. Then you can step through a workgroup, see which "
+               : tr("A trace runs the kernel once more on {} and records every access to memory and "
+                    "every barrier of each invocation. Then you can step through a workgroup, see which "
                     "invocation reads or writes which element, and find data races. "
-                    "Tracing changes the times, so a recorded run is never timed.",
+                    "Tracing changes the times, so a traced run is never timed.",
                     device);
     const float left = ImGui::GetCursorScreenPos().x;
     named_text("inside.empty", TextStyle::body, failed ? t.text_color(ColorRole::wrong) : t.palette().quiet,
@@ -73,7 +73,7 @@ void draw_empty_tab(InsideView& view, Session& session, const Rect& area) {
         text_wrapped(TextStyle::note, t.palette().text, why, width);
         gap(8);
     }
-    draw_record_button(view, session, failed ? tr("Record again") : tr("Record"), false);
+    draw_record_button(view, session, failed ? tr("Trace again") : tr("Trace this run"), false);
     set_cursor({left, ImGui::GetCursorScreenPos().y});
     gap(12);
     if (button("inside.open", tr("Open a trace …"), {.emphasis = Emphasis::quiet, .is_small = true}))
@@ -111,7 +111,7 @@ void draw_choice_popup(InsideView& view, Session& session, glm::vec2 corner) {
     const float width = t.px(300);
     const std::uint64_t groups = shown.trace().grid.product();
     text_wrapped(TextStyle::note, t.palette().quiet,
-                 tr("Workgroups {} to {} of {} were recorded. Another number records from there on.",
+                 tr("Workgroups {} to {} of {} were traced. Enter another number to trace from there on.",
                     shown.first_workgroup(), shown.last_workgroup(), format_count(groups)),
                  width);
     gap(4);
@@ -136,7 +136,7 @@ void draw_choice_popup(InsideView& view, Session& session, glm::vec2 corner) {
     if (launches.size() > 1) {
         gap(8);
         text(TextStyle::note, t.palette().quiet,
-             tr("The plan has several launches. Choose the one to record:"));
+             tr("The plan has several launches. Choose the one to trace:"));
         gap(4);
         for (std::size_t i = 0; i < launches.size(); ++i) {
             if (!button(fmt::format("inside.launch.{}", i), launches[i],
@@ -165,13 +165,13 @@ void draw_summary(const InsideView& view, const Session& session, const Rect& ro
     std::vector<std::string> forms;
     const AnalyzedTrace& analysis = *shown.analysis;
     if (!analysis.file.empty()) {
-        forms = {tr("{} · Opened from {}: {}, recorded on {}.", verdict, analysis.file, what,
+        forms = {tr("{} · Opened from {}: {}, traced on {}.", verdict, analysis.file, what,
                     analysis.report->device.device_name),
                  tr("Opened from {}: {}.", analysis.file, what)};
     } else if (session.is_trace_old()) {
         color_role = ColorRole::caution;
-        forms = {tr("! The bench has changed since: record again. This is a trace of {}.", what),
-                 tr("! The bench has changed: record again."), tr("! Outdated: record again."), "!"};
+        forms = {tr("! The bench has changed since: trace again. This is a trace of {}.", what),
+                 tr("! The bench has changed: trace again."), tr("! Outdated: trace again."), "!"};
     } else if (trace.lost > 0) {
         color_role = ColorRole::caution;
         const std::string lost = counted(trace.lost, "record", "records");
@@ -180,13 +180,13 @@ void draw_summary(const InsideView& view, const Session& session, const Rect& ro
                     lost, what),
                  tr("! {} lost.", lost), "!"};
     } else {
-        forms = {tr("{} · Recorded on this device in a separate run: {}. Tracing changes the times, so "
+        forms = {tr("{} · Traced on this device in a separate run: {}. Tracing changes the times, so "
                     "none are shown.",
                     verdict, what),
-                 tr("{} · Recorded in a separate run: {}. No times: tracing changes them.", verdict, what),
-                 tr("{} · Recorded: {}; never timed.", verdict, what),
+                 tr("{} · Traced in a separate run: {}. No times: tracing changes them.", verdict, what),
+                 tr("{} · Traced: {}; never timed.", verdict, what),
                  tr("{} · {}, never timed.", verdict, what),
-                 tr("Recorded: {}", what),
+                 tr("Traced: {}", what),
                  verdict};
     }
     const glm::vec2 at(row.min.x, std::floor(row.centre().y - t.line_height(TextStyle::note) / 2));
@@ -213,8 +213,8 @@ void draw_inside_head(InsideView& view, Session& session, const SourceReader& re
         set_cursor({std::floor(x), std::floor(row.centre().y - height / 2)});
         x -= space;
     };
-    place(tr("Record again"));
-    draw_record_button(view, session, tr("Record again"), true);
+    place(tr("Trace again"));
+    draw_record_button(view, session, tr("Trace again"), true);
     x -= space;
     std::optional<std::uint64_t> target;
     place("›");

@@ -54,7 +54,7 @@ void draw_failing_case_button(Workspace& workspace, const MakeRequirement& requi
     if (requirement.what && !inside) return;
     if (!button(fmt::format("make.show.{}", index), inside ? tr("Show it inside") : tr("Show this case"),
                 {.is_small = true,
-                 .tooltip = inside ? tr("Records this run and shows what its invocations did")
+                 .tooltip = inside ? tr("Traces this run and shows what its invocations did")
                                    : tr("Puts these values on the bench and runs your kernel with them")}))
         return;
     Session& session = workspace.session;

@@ -392,7 +392,7 @@ void add_marks(CardRows& rows, const Question& question, const CardStyle& style,
     }
     const bool recorded = is_trace_metric(question.block.marks.front().value.value.metric);
     if (question.prediction.outcome)
-        add_text(rows, {{recorded ? tr("○ you    ◆ recorded") : tr("○ you    ◆ measured")}}, TextStyle::note,
+        add_text(rows, {{recorded ? tr("○ you    ◆ traced") : tr("○ you    ◆ measured")}}, TextStyle::note,
                  width, p.quiet);
     else if (question.accepts_answers())
         add_text(rows, {{tr("Drag each marker, or press the arrow keys.")}}, TextStyle::note, width, p.quiet);

@@ -69,7 +69,7 @@ void add_ask_again(CardRows& rows, const Question& question) {
 }
 
 ButtonOptions inside_button_options() {
-    return {.is_small = true, .tooltip = tr("Shows what the invocations did there, recorded on this device")};
+    return {.is_small = true, .tooltip = tr("Shows what the invocations did there, traced on this device")};
 }
 std::string inside_button_label(const InsideBlock& block) {
     return tr("See it inside: {}", describe_moment(block));
