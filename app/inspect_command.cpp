@@ -59,7 +59,7 @@ int trace_exit_code(const AnalyzedTrace& analysis) {
     return std::ranges::any_of(analysis.findings, is_kernel_error) ? exit_mismatch : exit_success;
 }
 
-std::string describe_recorded_workgroups(const Trace& trace) {
+std::string describe_traced_workgroups(const Trace& trace) {
     const std::uint64_t all = trace.grid.product();
     if (!trace.reason.empty()) return counted(all, "workgroup");
     if (trace.is_whole_launch()) return counted(all, "workgroup");
@@ -112,7 +112,7 @@ void print_table(const AnalyzedTrace& analysis) {
     const Trace& trace = analysis.trace();
     print("{} · {}{} · {} · {} · {}\n", row_label(report.experiment), trace.launch,
           trace.launches > 1 ? fmt::format(" (launch {} of {})", trace.launch_number, trace.launches) : "",
-          describe_recorded_workgroups(trace), counted(analysis.records.size(), "record"),
+          describe_traced_workgroups(trace), counted(analysis.records.size(), "record"),
           verdict_word(report));
     if (!analysis.problem.empty()) return;
     if (trace.lost > 0)

@@ -427,7 +427,7 @@ void draw_contention(Figures& add, bool is_race) {
         .later = {is_race ? "overwritten" : "waits", is_race ? ColorRole::wrong : ColorRole::caution},
         .elsewhere = {"counts nothing", ColorRole::quiet},
         .in_arrays = true};
-    add.recorded("contention", "Conflicts in the first subgroups", draw_conflicts(words));
+    add.traced("contention", "Conflicts in the first subgroups", draw_conflicts(words));
 }
 
 /// Draws the size of a workgroup's private bins, in bytes, against the number of bins.

@@ -481,11 +481,11 @@ void pictures(Figures& add, const Run& run) {
     draw_needs(add, run.facts.kernel.has_tiles);
     draw_matrices(add, run);
     if (run.plan.steps.empty()) return;
-    add.recorded(
+    add.traced(
         "reuse", "How often each number is loaded",
         draw_load_counts({{"a", parse_view(run.values).pitch()}, {"b", get_b_view(run.values).pitch()}}));
-    add.recorded("subgroups", "Where the results of each subgroup lie",
-                 [&](const auto& trace, auto records) { return draw_subgroups(trace, records, run); });
+    add.traced("subgroups", "Where the results of each subgroup lie",
+               [&](const auto& trace, auto records) { return draw_subgroups(trace, records, run); });
     draw_ladder(add, run);
 }
 

@@ -456,14 +456,14 @@ void pictures(Figures& add, const Run& run) {
         sums.outline("partial_sums", expected_sums->type() == ElementType::f64 ? 1e-5 : 0.0);
     if (!run.plan.steps.empty()) {
         if (run.facts.tree == Tree::none && run.variant.solution.empty())
-            add.recorded("contention", "Conflicts at the total in the first subgroups",
-                         draw_conflicts({.alone = {"adds alone", ColorRole::kernel},
-                                         .first = {"adds first", ColorRole::upload},
-                                         .later = {"adds after another", ColorRole::caution},
-                                         .elsewhere = {"adds nothing", ColorRole::quiet}}));
-        add.recorded("tree", "Which invocations of a workgroup add", draw_levels());
-        add.recorded("passes", "Which invocation loads which number, pass by pass",
-                     draw_passes("numbers", "number"));
+            add.traced("contention", "Conflicts at the total in the first subgroups",
+                       draw_conflicts({.alone = {"adds alone", ColorRole::kernel},
+                                       .first = {"adds first", ColorRole::upload},
+                                       .later = {"adds after another", ColorRole::caution},
+                                       .elsewhere = {"adds nothing", ColorRole::quiet}}));
+        add.traced("tree", "Which invocations of a workgroup add", draw_levels());
+        add.traced("passes", "Which invocation loads which number, pass by pass",
+                   draw_passes("numbers", "number"));
     }
     const PlotArray numbers = add.input("numbers");
     draw_order(add, numbers, add.output("total"));

@@ -299,7 +299,7 @@ void pictures(Figures& add, const Run& run) {
         .note("The first row. A number that is larger by 1 has e times the probability.");
     draw_online_rule(add, x.first(max_bars));
     if (run.plan.steps.empty()) return;
-    add.recorded("reads", "How often each number is read", draw_row_load_counts({"x", n}));
+    add.traced("reads", "How often each number is read", draw_row_load_counts({"x", n}));
     add.access_map("x", "number");
     draw_bytes(add, run);
     add.figure("per_length", "Time per number against the length of rows", {},

@@ -553,7 +553,7 @@ void compact_pictures(Figures& add, const Run& run) {
     words.acts = words.stores = {};
     words.file = "zero_suppression/scan.glsl";
     words.max_rows = tree_levels(run.plan.main().workgroup_size());
-    add.recorded("scan", "A prefix sum, step by step", draw_levels(words), /*launch=*/2);
+    add.traced("scan", "A prefix sum, step by step", draw_levels(words), /*launch=*/2);
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ struct LineExecution {
     std::uint32_t number = 0;  ///< of this line by this subgroup, from 1
 };
 
-/// Returns the executions of all sites, by subgroup and then in the order of recording.
+/// Returns the executions of all sites, by subgroup and then in the order of the trace.
 std::vector<LineExecution> collect_executions(const trace::Trace& trace,
                                               std::span<const trace::Record> records,
                                               std::uint64_t workgroup) {

@@ -7,7 +7,7 @@
 
 namespace gridstride {
 
-/// Draws the first recorded workgroup: a row for each time that a subgroup executed a line that accesses
+/// Draws the first traced workgroup: a row for each time that a subgroup executed a line that accesses
 /// memory or branches, and a cell for each lane. Of many rows, evenly spaced ones are shown.
 TraceCells draw_lanes(const trace::Trace& trace, std::span<const trace::Record> records);
 

@@ -139,16 +139,16 @@ std::vector<const Record*> records_of_one_element(const trace::Trace& trace, std
     return std::ranges::max_element(by_offset, {}, [](const auto& one) { return one.second.size(); })->second;
 }
 
-struct RecordedAccess {
+struct TracedAccess {
     AddressAccess access;
     const Record* record = nullptr;  ///< the first of its records
     double number = 0;               ///< value_read, for sorting
 };
 
 /// A store belongs to the load before it, unless a barrier is between them.
-std::vector<RecordedAccess> pair_loads_with_stores(const trace::Trace& trace,
-                                                   std::span<const Record* const> records) {
-    std::vector<RecordedAccess> all;
+std::vector<TracedAccess> pair_loads_with_stores(const trace::Trace& trace,
+                                                 std::span<const Record* const> records) {
+    std::vector<TracedAccess> all;
     for (const Record* const record : records) {
         const Site& site = trace.sites[record->site];
         const std::string value = trace::value_text(site, *record);
@@ -187,16 +187,16 @@ TraceCells draw_address_accesses(const trace::Trace& trace, std::span<const Reco
     constexpr std::size_t max_accesses = 12;
     const std::vector<const Record*> of_element = records_of_one_element(trace, records, buffer);
     if (of_element.empty()) return {};
-    std::vector<RecordedAccess> all = pair_loads_with_stores(trace, of_element);
+    std::vector<TracedAccess> all = pair_loads_with_stores(trace, of_element);
     // Barriers order the invocations of one workgroup only.
     const bool in_one_workgroup = std::ranges::all_of(
         of_element, [&](const Record* record) { return record->workgroup == of_element.front()->workgroup; });
-    std::ranges::stable_sort(all, {}, [&](const RecordedAccess& one) {
+    std::ranges::stable_sort(all, {}, [&](const TracedAccess& one) {
         return std::tuple(one.record->dispatch, in_one_workgroup ? one.record->epoch : 0,
                           !one.access.value_read.empty(), one.number);
     });
     std::vector<AddressAccess> accesses;
-    for (RecordedAccess& one : all)
+    for (TracedAccess& one : all)
         accesses.push_back(std::move(one.access));
     std::ptrdiff_t max_updates = 0;
     for_each_same_value(accesses, [&](const auto same_value) {

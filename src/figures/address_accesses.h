@@ -27,7 +27,7 @@ Cells draw_accesses(std::span<const AddressAccess> accesses);
 TraceCells draw_address_accesses(const trace::Trace& trace, std::span<const trace::Record> records,
                                  std::string_view buffer);
 
-// For Figures::recorded().
+// For Figures::traced().
 inline DrawTrace draw_address_accesses(std::string buffer) {
     return [=](const auto& trace, auto records) { return draw_address_accesses(trace, records, buffer); };
 }

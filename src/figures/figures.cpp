@@ -271,7 +271,7 @@ void Figures::cells(std::string id, std::string title, Cells cells, std::string 
               .note = std::move(note)});
 }
 
-void Figures::recorded(std::string id, std::string title, const DrawTrace& draw, std::uint32_t launch) {
+void Figures::traced(std::string id, std::string title, const DrawTrace& draw, std::uint32_t launch) {
     plot(trace_plot(input_, std::move(id), std::move(title), draw, launch));
 }
 

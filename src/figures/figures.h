@@ -186,7 +186,7 @@ class Figures {
     void cells(std::string id, std::string title, Cells cells, std::string note = {},
                Origin origin = Origin::computed);
     /// See trace_plot().
-    void recorded(std::string id, std::string title, const DrawTrace& draw, std::uint32_t launch = 0);
+    void traced(std::string id, std::string title, const DrawTrace& draw, std::uint32_t launch = 0);
     /// Adds the picture "who": access_map_plot() for the main launch. `noun` names an element, such as
     /// "number".
     void access_map(const std::string& buffer, const std::string& noun) {

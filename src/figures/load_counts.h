@@ -24,7 +24,7 @@ TraceCells draw_load_counts(const trace::Trace& trace, std::span<const trace::Re
 TraceCells draw_row_load_counts(const trace::Trace& trace, std::span<const trace::Record> records,
                                 const CountedBuffer& buffer);
 
-// For Figures::recorded().
+// For Figures::traced().
 inline DrawTrace draw_load_counts(std::vector<CountedBuffer> buffers) {
     return [=](const auto& trace, auto records) { return draw_load_counts(trace, records, buffers); };
 }

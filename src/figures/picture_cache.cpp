@@ -15,10 +15,10 @@ namespace {
 /// experiment does not name that kernel.
 bool matches_input(const AnalyzedTrace& trace, const PictureInput& input) {
     const Experiment& experiment = input.prepared.experiment;
-    const Experiment& recorded = trace.experiment();
+    const Experiment& traced = trace.experiment();
     const bool whichever_kernel = !input.report || input.report->computed;
-    return same_expected_results(recorded, experiment) &&
-           (whichever_kernel || recorded.kernel == experiment.kernel);
+    return same_expected_results(traced, experiment) &&
+           (whichever_kernel || traced.kernel == experiment.kernel);
 }
 
 /// Returns whether a picture of the output would show the fill word as a number. In floats it is a NaN, drawn

@@ -35,7 +35,7 @@ using DrawTrace =
 
 /// Draws the trace of a launch (a dispatch of the plan, from 0) with `draw`. The picture has no rows if the
 /// trace has no records. If there is no trace of this launch, Plot::missing_reason states why; the session
-/// records one as soon as the user looks at such a picture.
+/// requests one as soon as the user looks at such a picture.
 Plot trace_plot(const PictureInput& input, std::string id, std::string title, const DrawTrace& draw,
                 std::uint32_t launch = 0);
 
@@ -99,7 +99,7 @@ struct ConflictLabels {
 TraceCells draw_conflicts(const trace::Trace& trace, std::span<const trace::Record> records,
                           const ConflictLabels& words);
 
-// For Figures::recorded().
+// For Figures::traced().
 inline DrawTrace draw_levels(LevelLabels words = {}) {
     return [words](const auto& trace, auto records) { return draw_levels(trace, records, words); };
 }

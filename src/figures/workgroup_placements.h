@@ -1,4 +1,4 @@
-// Where and when the recorded workgroups ran, on devices that report it.
+// Where and when the traced workgroups ran, on devices that report it.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 namespace gridstride {
 
 /// Draws a row per multiprocessor and a cell per span of time, with the number of workgroups that were there.
-/// Recording changes the timing, so the time has no unit. No rows: the device does not report it.
+/// Tracing changes the timing, so the time has no unit. No rows: the device does not report it.
 TraceCells draw_placements(const trace::Trace& trace, std::span<const trace::Record> records);
 
 }  // namespace gridstride

@@ -126,7 +126,7 @@ void Runner::execute(const Request& request, Control& control, Report& report,
     report.uploaded_bytes = uploaded_bytes(plan);
     report.downloaded_bytes = downloaded_bytes(plan);
     if (request.trace_options) {
-        record(*request.trace_options, prepared, launched_plan, kernels, control, report);
+        trace_launch(*request.trace_options, prepared, launched_plan, kernels, control, report);
         if (own.has_loops) note_cut_loops(prepared, launched_plan, control, report);
         if (request.trace_options->needs_ceilings && !control.is_superseded)
             ensure_ceilings(needed_ceilings(report));
@@ -284,8 +284,8 @@ std::optional<std::vector<Runner::LoopIterations>> Runner::count_loop_iterations
 }
 
 /// Runs and judges the plan, and traces it if possible; otherwise the trace has the reason.
-void Runner::record(const TraceOptions& options, const PreparedExperiment& prepared,
-                    const Plan& launched_plan, KernelCache& kernels, Control& control, Report& report) {
+void Runner::trace_launch(const TraceOptions& options, const PreparedExperiment& prepared,
+                          const Plan& launched_plan, KernelCache& kernels, Control& control, Report& report) {
     TraceRecorder recorder(launched_plan, options, limits());
     Plan plan;
     std::optional<Execution> execution;
@@ -294,9 +294,9 @@ void Runner::record(const TraceOptions& options, const PreparedExperiment& prepa
         UserKernels::InstrumentedKernel kernel = user_kernels_.instrument(
             launch, recorder.binding(), shader::CountedLoops::none, prepared, control);
         plan = recorder.plan(kernel.kernel, std::move(kernel.sites), kernel.title, kernel.branches_note);
-        KernelCache& recording = user_kernels_.kernels();
-        execution.emplace(recording, plan, recorder.input(report.input),
-                          run_cache_.memory(recording.device(), plan));
+        KernelCache& instrumented = user_kernels_.kernels();
+        execution.emplace(instrumented, plan, recorder.input(report.input),
+                          run_cache_.memory(instrumented.device(), plan));
     } catch (const RunAborted&) {
         throw;
     } catch (const std::runtime_error& error) {

@@ -57,8 +57,8 @@ class Runner {
         const PreparedExperiment& prepared, Plan plan, const std::function<bool(const Dispatch&)>& is_counted,
         shader::CountedLoops counted_loops, const Input& input, const Control& control);
     /// kernels: runs the plan if it cannot be traced.
-    void record(const TraceOptions& options, const PreparedExperiment& prepared, const Plan& launched_plan,
-                KernelCache& kernels, Control& control, Report& report);
+    void trace_launch(const TraceOptions& options, const PreparedExperiment& prepared,
+                      const Plan& launched_plan, KernelCache& kernels, Control& control, Report& report);
 
     gpu::Device device_;
     KernelCache kernels_{device_};

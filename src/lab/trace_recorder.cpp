@@ -239,14 +239,14 @@ void TraceRecorder::record(Execution& execution, MeasuredRun& run, const Control
     set_branch_head(0);
     run.run_judged_pass();
     // Lessons and readers of the report expect only the plan's own outputs.
-    const auto recorded = std::ranges::find(report.outputs, records_name, &NamedArray::name);
-    const std::span<const std::uint32_t> in = std::as_const(*recorded->array).as<std::uint32_t>();
+    const auto output = std::ranges::find(report.outputs, records_name, &NamedArray::name);
+    const std::span<const std::uint32_t> in = std::as_const(*output->array).as<std::uint32_t>();
     trace_.lost = in[words::lost];
     trace_.registers = execution.registers(step_ + (branch_capacity_ > 0 ? 2 : 1));  // behind the uploads
     trace_.placements = read_placements(in);
     trace_.words =
         share(in.first(words::head + std::min<std::uint64_t>(in[words::used], capacity_) * words::length));
-    report.outputs.erase(recorded);
+    report.outputs.erase(output);
     if (branch_capacity_ > 0) {
         const auto branches = std::ranges::find(report.outputs, branch_records_name, &NamedArray::name);
         const std::span<const std::uint32_t> all = std::as_const(*branches->array).as<std::uint32_t>();

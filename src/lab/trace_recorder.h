@@ -60,7 +60,7 @@ class TraceRecorder {
     std::size_t step_ = 0;
     std::uint64_t workgroups_below_ = 1;  ///< see trace::words::below
     std::uint64_t capacity_ = 0;          ///< records
-    std::uint64_t placed_ = 0;            ///< workgroups whose placements are recorded
+    std::uint64_t placed_ = 0;            ///< workgroups whose placements are traced
     std::uint64_t branch_capacity_ = 0;   ///< branch records; 0: there is no buffer for them
     Input input_;
     trace::Trace trace_;

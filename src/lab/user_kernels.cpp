@@ -233,7 +233,7 @@ std::vector<Diagnostic> find_forbidden_includes(const Lesson& lesson, const Vari
 /// that: for this many the software driver (Mesa 22.3) takes about a minute on one core.
 constexpr std::uint64_t max_traced_sites_on_cpu = 256;
 
-/// Branches are recorded only below this limit, because they are not worth a minute of compiling: with them
+/// Branches are traced only below this limit, because they are not worth a minute of compiling: with them
 /// the driver took 9 to 38 s for kernels of the matrix product.
 constexpr std::uint64_t max_sites_with_branches_on_cpu = 64;
 
@@ -290,8 +290,8 @@ UserKernels::CompiledKernel& UserKernels::compiled(const CompileKey& key, const 
 
     const auto start = std::chrono::steady_clock::now();
     CompiledKernel output{key, {}, 0, {}, {}};
-    if (key.recorded)
-        output.output = shader::compile_instrumented_isolated(job, *key.recorded, limits, compiler_);
+    if (key.instrumentation)
+        output.output = shader::compile_instrumented_isolated(job, *key.instrumentation, limits, compiler_);
     else
         output.output.compiled = shader::compile_isolated(job, limits, compiler_);
     shader::CompileResult& result = output.output.compiled;
@@ -459,40 +459,40 @@ UserKernels::InstrumentedKernel UserKernels::instrument(const Dispatch& launch, 
         key->defines = defines_for(shipped.build, key->source, shipped.file);
     }
     const Limits& device = device_.limits();
-    key->recorded = shader::InstrumentationOptions{.binding = binding,
-                                                   .constants = {},
-                                                   .ballots = device.subgroup_ballot,
-                                                   .placements = device.multiprocessor_and_clock,
-                                                   .counted_loops = counted_loops};
+    key->instrumentation = shader::InstrumentationOptions{.binding = binding,
+                                                          .constants = {},
+                                                          .ballots = device.subgroup_ballot,
+                                                          .placements = device.multiprocessor_and_clock,
+                                                          .counted_loops = counted_loops};
     if (counted_loops == shader::CountedLoops::none) {
         // The code that counts loops does not depend on the launch.
-        key->recorded->constants = get_constants(launch);
-        key->recorded->branches = true;
-        key->recorded->subgroup_size = device.subgroup_size;
+        key->instrumentation->constants = get_constants(launch);
+        key->instrumentation->branches = true;
+        key->instrumentation->subgroup_size = device.subgroup_size;
     }
     std::string branches_note;
     const CompiledKernel* instrumented = &compiled(*key, control);
-    if (key->recorded->branches &&
+    if (key->instrumentation->branches &&
         !is_traceable(instrumented->output, device, max_sites_with_branches_on_cpu)) {
         branches_note = fmt::format(
             "The branches are not traced, because the kernel is too large for {}: it has {} memory "
             "accesses and barriers, and the limit is {}.",
             device.device_name, format_count(instrumented->output.inlined_sites),
             max_sites_with_branches_on_cpu);
-        key->recorded->branches = false;
+        key->instrumentation->branches = false;
         instrumented = &compiled(*key, control);
     }
     const CompiledKernel& output = *instrumented;
     const shader::CompileResult& result = output.output.compiled;
     if (!result.ok()) throw std::runtime_error(first_error(result.diagnostics, key->source.name));
     require_traceable(output.output, device);
-    admit(
-        result.spirv,
-        {.workgroup = launch.workgroup,
-         .constants = get_constants(launch),
-         .push_bytes = get_push_bytes(launch),
-         .bindings = std::vector<LaunchInterface::BoundBuffer>(binding + (key->recorded->branches ? 2 : 1))},
-        device);
+    admit(result.spirv,
+          {.workgroup = launch.workgroup,
+           .constants = get_constants(launch),
+           .push_bytes = get_push_bytes(launch),
+           .bindings =
+               std::vector<LaunchInterface::BoundBuffer>(binding + (key->instrumentation->branches ? 2 : 1))},
+          device);
     return {output.kernel, key->source.name, output.output.sites, branches_note};
 }
 

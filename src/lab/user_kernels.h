@@ -87,7 +87,7 @@ class UserKernels {
     struct CompileKey {
         KernelSource source;
         shader::Defines defines;
-        std::optional<shader::InstrumentationOptions> recorded = {};
+        std::optional<shader::InstrumentationOptions> instrumentation = {};
         bool is_graded = false;
         bool operator==(const CompileKey&) const = default;
     };

@@ -209,7 +209,7 @@ struct Plot {
     std::function<std::string()> csv = {};
     /// A sentence that replaces the content and says why there is none. See trace_plot().
     std::string missing_reason = {};
-    std::uint32_t launch = 0;  ///< of a picture of a trace: the dispatch of the plan to record
+    std::uint32_t launch = 0;  ///< of a picture of a trace: the dispatch of the plan to trace
     bool is_outdated = false;  ///< shows a trace of earlier settings, so it is drawn faded
 };
 

@@ -15,7 +15,7 @@
 
 namespace gridstride {
 
-/// The metrics of one launch, over the recorded workgroups:
+/// The metrics of one launch, over the traced workgroups:
 ///
 ///     each_once            1 if, for each buffer, every element was read once or every one was written once
 ///     out_of_bounds        accesses outside their array

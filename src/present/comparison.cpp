@@ -56,16 +56,16 @@ void drop_empty_intervals(Series& series) {
     if (series.y_low == series.y && series.y_high == series.y) series.y_low = series.y_high = {};
 }
 
-Plot make_comparison_plot(Figure figure, bool recorded) {
+Plot make_comparison_plot(Figure figure, bool is_traced) {
     const bool intervals =
         std::ranges::any_of(figure.series, [](const Series& s) { return !s.y_low.empty(); });
     figure.value_labels = true;
     figure.is_horizontal = true;
     return {.id = "comparison",
             .title = tr("Side by side"),
-            .origin = recorded ? Origin::traced : Origin::measured,
+            .origin = is_traced ? Origin::traced : Origin::measured,
             .content = std::move(figure),
-            .note = recorded ? tr("Traced in separate runs that are not timed.")
+            .note = is_traced ? tr("Traced in separate runs that are not timed.")
                     : intervals
                         ? tr("Medians of the runs that decided the question, with their 95 % intervals.")
                         : tr("The runs that decided the question.")};
@@ -88,9 +88,9 @@ std::optional<Plot> plot_items(const PredictBlock& question, std::span<const Rep
     }
     drop_empty_intervals(series);
     figure.series = {std::move(series)};
-    const bool recorded = std::ranges::any_of(
+    const bool is_traced = std::ranges::any_of(
         question.items, [](const PredictItem& item) { return is_trace_metric(item.value.value.metric); });
-    return make_comparison_plot(std::move(figure), recorded);
+    return make_comparison_plot(std::move(figure), is_traced);
 }
 
 }  // namespace

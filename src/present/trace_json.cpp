@@ -101,7 +101,7 @@ Json trace_json(const Report& report, std::span<const trace::Record> records,
         if (key == "compare") break;
     }
     const trace::Trace trace = report.trace.value_or(trace::Trace{});
-    const bool is_recorded = reason.empty();
+    const bool has_trace = reason.empty();
 
     const std::vector<std::uint64_t> accesses = trace::count_executions(trace, records);
     Json sites = Json::array();
@@ -117,15 +117,15 @@ Json trace_json(const Report& report, std::span<const trace::Record> records,
     json["branches"] = {{"last_workgroup", trace.last_branch_workgroup},
                         {"lost", trace.lost_branches},
                         {"reason", trace.branches_note.empty() ? Json(nullptr) : Json(trace.branches_note)}};
-    json["workgroups"] = is_recorded ? Json({trace.first_workgroup, trace.last_workgroup}) : Json(nullptr);
-    json["whole_launch"] = is_recorded && trace.is_whole_launch();
+    json["workgroups"] = has_trace ? Json({trace.first_workgroup, trace.last_workgroup}) : Json(nullptr);
+    json["whole_launch"] = has_trace && trace.is_whole_launch();
     json["subgroup_size"] = trace.subgroup_size;
     json["banks"] = trace.banks;
     json["multiprocessors"] = multiprocessors_json(trace);
     json["sites"] = sites;
     json["findings"] = found;
     json["metrics"] = metrics_json(report.trace_metrics);
-    json["reason"] = is_recorded ? Json(nullptr) : Json(reason);
+    json["reason"] = has_trace ? Json(nullptr) : Json(reason);
     return json;
 }
 

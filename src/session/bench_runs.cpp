@@ -53,17 +53,17 @@ std::optional<BenchRuns::AlternatingTimes> BenchRuns::alternating_times(
     return both;
 }
 
-void BenchRuns::record(Experiment experiment, const lab::TraceOptions& what, BenchRunOptions options) {
+void BenchRuns::trace_run(Experiment experiment, const lab::TraceOptions& what, BenchRunOptions options) {
     for (const Job* job : queue_.jobs())
         if (const auto* const run = dynamic_cast<const BenchRun*>(job);
             run && run->request().trace_options && run != running())
             queue_.remove(run);
     queue_.remove_all(JobPriority::picture);
-    lab::Request recorded = request(std::move(experiment));
-    recorded.trace_options = what;
-    recorded.trace_options->needs_ceilings = true;  // for the Limits tab
-    recorded.sampling.measure = false;
-    queue_.add(std::make_shared<BenchRun>(std::vector{std::move(recorded)}, options),
+    lab::Request traced = request(std::move(experiment));
+    traced.trace_options = what;
+    traced.trace_options->needs_ceilings = true;  // for the Limits tab
+    traced.sampling.measure = false;
+    queue_.add(std::make_shared<BenchRun>(std::vector{std::move(traced)}, options),
                options.for_picture ? JobPriority::picture : JobPriority::bench);
 }
 
@@ -90,7 +90,7 @@ bool BenchRuns::any(const Condition& condition) const {
     });
 }
 
-bool BenchRuns::is_recording() const {
+bool BenchRuns::is_tracing() const {
     return any([](const BenchRun& run) { return run.request().trace_options.has_value(); });
 }
 

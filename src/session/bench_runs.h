@@ -39,7 +39,7 @@ class BenchRuns {
     std::optional<AlternatingTimes> alternating_times(const HistoryEntry* pinned,
                                                       const Experiment& bench_experiment) const;
     /// Queues a traced run without times. Replaces traced runs that still wait.
-    void record(Experiment experiment, const lab::TraceOptions& what, BenchRunOptions options);
+    void trace_run(Experiment experiment, const lab::TraceOptions& what, BenchRunOptions options);
     /// Removes all bench runs from the queue, for a newer request.
     void clear();
     /// Stops the current bench run and removes those that wait.
@@ -52,7 +52,7 @@ class BenchRuns {
     bool is_compiling() const {
         return running() && running()->options().is_first_compile && !queue_.has_report();
     }
-    bool is_recording() const;  ///< running or queued
+    bool is_tracing() const;    ///< running or queued
     bool is_measuring() const;  ///< running or queued
     /// Returns true if source that is due must wait for the current run.
     bool must_delay_compile() const;

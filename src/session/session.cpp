@@ -492,12 +492,12 @@ std::vector<std::string> Session::restore(SavedSession session) {
     return notes;
 }
 
-void Session::record(const lab::TraceOptions& what) {
+void Session::trace_run(const lab::TraceOptions& what) {
     if (!device_ || !bench_.is_valid() || hides(edited_experiment())) return;
     bench_.clear_refused_text();
     const KernelEdit* const edit = kernel_edit();
-    bench_runs_.record(edited_experiment(), what,
-                       {.is_first_compile = edit && edit->state != KernelState::good});
+    bench_runs_.trace_run(edited_experiment(), what,
+                          {.is_first_compile = edit && edit->state != KernelState::good});
     changed();
 }
 
@@ -511,21 +511,21 @@ void Session::trace_for_picture(std::uint32_t launch) {
     const bool fits =
         newest && !is_trace_old() && (!newest->problem.empty() || newest->trace().launch_number == launch);
     if (fits) return;
-    bench_runs_.record(edited_experiment(), {.launch = launch}, {.for_picture = true});
+    bench_runs_.trace_run(edited_experiment(), {.launch = launch}, {.for_picture = true});
     changed();
 }
 
-bool Session::is_recording() const {
-    return traces_.is_analyzing() || bench_runs_.is_recording();
+bool Session::is_tracing() const {
+    return traces_.is_analyzing() || bench_runs_.is_tracing();
 }
 
 bool Session::is_trace_old() const {
     if (!traces_.newest()) return false;
     // Called in each frame, so the kernel's source is compared without a copy.
-    const Experiment& recorded = traces_.newest()->experiment();
+    const Experiment& traced = traces_.newest()->experiment();
     const KernelEdit* const edit = kernel_edit();
-    const bool same_kernel = edit ? recorded.kernel == edit->source : !recorded.kernel;
-    return !same_kernel || !same_settings(recorded, bench_.experiment());
+    const bool same_kernel = edit ? traced.kernel == edit->source : !traced.kernel;
+    return !same_kernel || !same_settings(traced, bench_.experiment());
 }
 
 void Session::start_sweep(SweepSpec spec) {

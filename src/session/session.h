@@ -155,12 +155,12 @@ class Session {
     Traces& traces() { return traces_; }
     /// Traces the settings on the bench with the user's kernel as it is in the editor. Does nothing if that
     /// hides() the result.
-    void record(const lab::TraceOptions& what = {});
+    void trace_run(const lab::TraceOptions& what = {});
     /// Traces one launch for a picture that is visible. Waits until the bench has been run (except while a
     /// question is open) and no other work is queued. Does nothing if the newest trace fits, or says why
     /// there is none.
     void trace_for_picture(std::uint32_t launch);
-    bool is_recording() const;  ///< one runs, waits or is being analyzed
+    bool is_tracing() const;    ///< one runs, waits or is being analyzed
     bool is_trace_old() const;  ///< the bench has other values or another kernel than the newest trace
 
     // Sweeps. Their cells run while no other work is queued: changes of the bench, F5 and predictions come

@@ -48,7 +48,7 @@ std::string trace_delay_reason(const Session& session) {
     const KernelEdit* const edit = session.kernel_edit();
     if (!session.device_problem().empty()) return session.device_problem();
     if (!session.bench().is_valid()) return tr("These values cannot be run. Change them to see the picture.");
-    if (session.is_recording()) return tr("Tracing what the invocations do …");
+    if (session.is_tracing()) return tr("Tracing what the invocations do …");
     if (session.is_measuring()) return tr("The trace for this picture starts when the run has ended.");
     if (session.sweeps().state() == SweepState::running)
         return tr("The trace for this picture starts when the sweep has ended.");

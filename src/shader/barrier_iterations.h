@@ -1,4 +1,4 @@
-// Instruments a recording kernel to count the iterations of loops around barriers, so that a barrier's record
+// Changes an instrumented kernel to count the iterations of loops around barriers, so that a barrier's record
 // shows in which iterations its invocation waits there.
 #pragma once
 

@@ -60,7 +60,7 @@ constexpr std::pair<std::uint32_t, std::string_view> unsupported_capabilities[] 
     {6022, "cooperative matrices"},  // CooperativeMatrixKHR, which Debian 12's spirv.hpp does not name
 };
 
-/// Rewrites a module in one pass, with calls of the recording functions.
+/// Rewrites a module in one pass, with calls of the recorder functions.
 class Instrumentation {
  public:
     Instrumentation(std::span<const std::uint32_t> spirv, const std::string& name,
@@ -86,7 +86,7 @@ class Instrumentation {
     std::uint64_t inlined_sites() const { return count_inlined_sites(module_.main()); }
 
  private:
-    void find_recorded_functions();
+    void find_reachable_functions();
     std::uint64_t count_inlined_sites(std::uint32_t function) const;
     void find_length_computations();
     void declare(const Instruction& i);
@@ -96,7 +96,7 @@ class Instrumentation {
     void instrument(std::span<const Instruction> from);
 
     void track_pointer(const Instruction& i);
-    bool points_to_recorded_memory(std::uint32_t pointer) const;
+    bool points_to_traced_memory(std::uint32_t pointer) const;
     bool has_accesses(std::uint32_t function) const;
     AccessPath access_path_for(std::uint32_t pointer) const;
     std::uint32_t constant(std::uint32_t id) const;
@@ -112,7 +112,7 @@ class Instrumentation {
     void record_branch(std::span<const Instruction> from);
     void record_case(const Instruction& i, std::uint32_t target, std::uint32_t merge);
     void record_branch(trace::Site site, std::uint32_t condition);
-    /// Adds a side of the branch that is recorded next.
+    /// Adds a side of the branch that is traced next.
     void add_side(const Instruction& branch, bool is_true, std::uint32_t target, std::uint32_t merge);
     trace::Site site_here(trace::Site site, SiteKind kind);
     std::uint32_t add_site(trace::Site site, SiteKind kind);
@@ -133,7 +133,7 @@ class Instrumentation {
     };
     std::vector<Side> sides_;
     std::map<std::uint32_t, AccessChain> chains_;                  ///< by pointer
-    std::set<std::uint32_t> recorded_functions_;                   ///< functions that main reaches
+    std::set<std::uint32_t> reachable_functions_;                  ///< functions that main reaches
     std::map<std::uint32_t, std::vector<std::uint32_t>> callees_;  ///< callees of a function, one per call
     std::set<std::uint32_t> functions_with_accesses_;
     std::map<std::uint32_t, std::uint64_t> site_counts_;  ///< number of sites, by function
@@ -151,15 +151,15 @@ class Instrumentation {
     bool follows_merge_ = false;  ///< the previous instruction names the merge block of this branch
 };
 
-void Instrumentation::find_recorded_functions() {
+void Instrumentation::find_reachable_functions() {
     std::uint32_t caller = 0;
     for (const Instruction& i : module_.instructions()) {
         const spv::Op op = opcode_of(i);
         if (op == spv::OpFunction) caller = i[2];
         if (op == spv::OpFunctionCall) callees_[caller].push_back(i[3]);
         const bool is_access =
-            ((op == spv::OpLoad || is_atomic(op)) && points_to_recorded_memory(word_at(i, 3))) ||
-            ((op == spv::OpStore || op == spv::OpAtomicStore) && points_to_recorded_memory(word_at(i, 1)));
+            ((op == spv::OpLoad || is_atomic(op)) && points_to_traced_memory(word_at(i, 3))) ||
+            ((op == spv::OpStore || op == spv::OpAtomicStore) && points_to_traced_memory(word_at(i, 1)));
         if (is_access) functions_with_accesses_.insert(caller);
         if (op == spv::OpMemoryBarrier && constant(i[2]) != spv::MemorySemanticsMaskNone) has_fences_ = true;
     }
@@ -167,7 +167,7 @@ void Instrumentation::find_recorded_functions() {
     while (!reached.empty()) {
         const std::uint32_t next = reached.back();
         reached.pop_back();
-        if (recorded_functions_.insert(next).second)
+        if (reachable_functions_.insert(next).second)
             reached.insert(reached.end(), callees_[next].begin(), callees_[next].end());
     }
 }
@@ -206,7 +206,7 @@ void Instrumentation::find_length_computations() {
 }
 
 std::vector<std::uint32_t> Instrumentation::write() {
-    find_recorded_functions();
+    find_reachable_functions();
     find_length_computations();
     const std::span<const Instruction> all = module_.instructions();
     for (std::size_t n = 0; n < all.size(); ++n) {
@@ -221,7 +221,7 @@ std::vector<std::uint32_t> Instrumentation::write() {
         }
         if (function_ == 0)
             declare(i);
-        else if (recorded_functions_.contains(function_))
+        else if (reachable_functions_.contains(function_))
             instrument(all.subspan(n));
         else
             out_.copy(i);
@@ -236,7 +236,7 @@ void Instrumentation::declare(const Instruction& i) {
             if (i[1] == capability) throw std::runtime_error(fmt::format("it uses {}", what));
     if (op == spv::OpSource && source_file_ == 0)
         source_file_ = word_at(i, 3);  // OpSource of includes follow
-    if (op == spv::OpVariable && points_to_recorded_memory(i[2])) chains_[i[2]] = {i[2], {}};
+    if (op == spv::OpVariable && points_to_traced_memory(i[2])) chains_[i[2]] = {i[2], {}};
     calls_.declare(i);
 }
 
@@ -264,7 +264,7 @@ bool Instrumentation::has_accesses(std::uint32_t function) const {
            std::ranges::any_of(calls->second, [&](std::uint32_t callee) { return has_accesses(callee); });
 }
 
-bool Instrumentation::points_to_recorded_memory(std::uint32_t pointer) const {
+bool Instrumentation::points_to_traced_memory(std::uint32_t pointer) const {
     if (chains_.contains(pointer)) return true;  // the type of a pointer into a BufferBlock does not show it
     const std::uint32_t type = module_.type_of(pointer);
     return module_.type(type).storage == spv::StorageClassWorkgroup || module_.points_to_storage_buffer(type);
@@ -275,7 +275,7 @@ void Instrumentation::track_pointer(const Instruction& i) {
     const bool is_chain = op == spv::OpAccessChain || op == spv::OpInBoundsAccessChain;
     const auto base = is_chain || op == spv::OpCopyObject ? chains_.find(i[3]) : chains_.end();
     if (base == chains_.end()) {
-        if (!points_to_recorded_memory(i[2])) return;
+        if (!points_to_traced_memory(i[2])) return;
         throw std::runtime_error("it passes a pointer into memory to a function, or selects one at run time");
     }
     AccessChain chain = base->second;
@@ -304,9 +304,9 @@ void Instrumentation::instrument(std::span<const Instruction> from) {
     }
 
     // Stores are recorded before the instruction, loads after it.
-    if (op == spv::OpStore && points_to_recorded_memory(i[1])) {
+    if (op == spv::OpStore && points_to_traced_memory(i[1])) {
         record(SiteKind::store, access_path_for(i[1]), i[2]);
-    } else if (op == spv::OpAtomicStore && points_to_recorded_memory(i[1])) {
+    } else if (op == spv::OpAtomicStore && points_to_traced_memory(i[1])) {
         record_atomic(access_path_for(i[1]), i[4], i[2], i[3]);
     } else if (op == spv::OpControlBarrier) {
         record_barrier(i);
@@ -315,15 +315,15 @@ void Instrumentation::instrument(std::span<const Instruction> from) {
             constant(i[1]) != spv::ScopeSubgroup && constant(i[1]) != spv::ScopeInvocation;
         if (reaches_workgroup) fence_ |= constant(i[2]);
     } else if (op == spv::OpCopyMemory) {
-        if (points_to_recorded_memory(i[2])) record(SiteKind::load, access_path_for(i[2]), 0);
-        if (points_to_recorded_memory(i[1])) record(SiteKind::store, access_path_for(i[1]), 0);
+        if (points_to_traced_memory(i[2])) record(SiteKind::load, access_path_for(i[2]), 0);
+        if (points_to_traced_memory(i[1])) record(SiteKind::store, access_path_for(i[1]), 0);
     } else if (op == spv::OpReturn && function_ == module_.main()) {
         calls_.end();
     }
     out_.copy(i);
-    if (op == spv::OpLoad && points_to_recorded_memory(i[3]))
+    if (op == spv::OpLoad && points_to_traced_memory(i[3]))
         record(SiteKind::load, access_path_for(i[3]), i[2]);
-    else if (is_atomic(op) && op != spv::OpAtomicStore && points_to_recorded_memory(i[3]))
+    else if (is_atomic(op) && op != spv::OpAtomicStore && points_to_traced_memory(i[3]))
         record_atomic(access_path_for(i[3]), i[2], i[4], i[5],
                       op == spv::OpAtomicIAdd || op == spv::OpAtomicFAddEXT ? i[6] : 0);
 }

@@ -17,7 +17,7 @@ struct InstrumentedKernel {
     CompileResult compiled;  ///< if not ok(), the diagnostics of compile()
     /// Indexed by site number. Branches follow the others; their records number them from 0.
     std::vector<trace::Site> sites;
-    /// The number of recording sites after inlining all calls, as drivers do.
+    /// The number of sites after inlining all calls, as drivers do.
     std::uint64_t inlined_sites = 0;
 };
 
@@ -27,7 +27,7 @@ struct InstrumentedKernel {
 /// unchanged. Indices are recorded before clamping, so call clamp_indices() afterwards. Array lengths depend
 /// on the specialisation constants, so the sites are valid for this launch only. The module has the push
 /// constants of shaders/common/launch.glsl, even if the kernel does not declare them. Throws
-/// std::runtime_error, with a sentence, if the module cannot be recorded.
+/// std::runtime_error, with a sentence, if the module cannot be traced.
 InstrumentedKernel compile_instrumented(std::string_view source, const std::string& name,
                                         const Defines& defines,
                                         const std::vector<std::filesystem::path>& include_roots,

@@ -46,8 +46,8 @@ std::vector<CompileResult> compile_all_isolated(const std::vector<CompileJob>& j
                                                 const CompileLimits& limits = {},
                                                 const std::filesystem::path& program = "/proc/self/exe");
 
-/// Like compile_isolated(), but adds recording, see compile_instrumented(). A kernel that cannot be recorded
-/// gets a diagnostic.
+/// Like compile_isolated(), but adds instrumentation, see compile_instrumented(). A kernel that cannot be
+/// traced gets a diagnostic.
 InstrumentedKernel compile_instrumented_isolated(const CompileJob& job, const InstrumentationOptions& launch,
                                                  const CompileLimits& limits = {},
                                                  const std::filesystem::path& program = "/proc/self/exe");

@@ -15,7 +15,7 @@ namespace {
 /// macros of the kernel cannot change them.
 constexpr std::string_view text = R"(
 struct $Record { uvec4 $first, $second, $value; };
-layout(set = 0, binding = $binding, std430) coherent buffer $Recording { uint $head[$head_words]; $Record $list[]; };
+layout(set = 0, binding = $binding, std430) coherent buffer $Trace { uint $head[$head_words]; $Record $list[]; };
 uint $slice, $group, $invocation, $capacity, $sequence, $epoch, $subgroup_epoch, $left_out, $max_left_out;
 bool $in_range, $counts, $records;
 #if $stays
@@ -195,7 +195,7 @@ std::string recorder_source(const InstrumentationOptions& launch) {
         defines += fmt::format("#define ${} {}\n", name, is_on ? 1 : 0);
     for (const auto& [name, number] : numbers)
         defines += fmt::format("#define ${} {}u\n", name, number);
-    return make_appended_code("recording", extensions, defines.append(text));
+    return make_appended_code("trace", extensions, defines.append(text));
 }
 
 }  // namespace gridstride::shader

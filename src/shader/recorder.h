@@ -1,4 +1,4 @@
-// GLSL functions that write records, appended to the source of a recording kernel.
+// GLSL functions that write records, appended to the source of an instrumented kernel.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ inline constexpr std::string_view branch_function = "gridstride_branch";
 /// Called before each return of main: end().
 inline constexpr std::string_view end_function = "gridstride_end";
 
-/// The loops whose iterations a kernel counts instead of recording its accesses, see loop_counter.h.
+/// The loops whose iterations a kernel counts instead of tracing its accesses, see loop_counter.h.
 enum class CountedLoops {
     none,                 ///< record accesses
     all,                  ///< including [[unroll]] loops, which a driver need not unroll
@@ -31,7 +31,7 @@ constexpr CountedLoops last_enumerator(CountedLoops) {
     return CountedLoops::without_unroll_hint;
 }
 
-/// Options for recording a launch of a kernel.
+/// Options for tracing a launch of a kernel.
 struct InstrumentationOptions {
     /// The binding of the record buffer, in set 0; the buffer of branch records has the next one.
     std::uint32_t binding = 0;

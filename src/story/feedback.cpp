@@ -112,9 +112,9 @@ std::string describe_metric(const Quotient& what, double value, int digits) {
 }
 
 std::string_view metric_origin(const Quotient& what) {
-    const bool recorded =
+    const bool is_traced =
         is_trace_metric(what.value.metric) || (what.divided_by && is_trace_metric(what.divided_by->metric));
-    return recorded ? tr("traced") : tr("measured");
+    return is_traced ? tr("traced") : tr("measured");
 }
 
 std::string describe_moment(const InsideBlock& block) {

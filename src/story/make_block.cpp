@@ -176,8 +176,8 @@ RequirementJudgement judge_requirement(const MakeRequirement& requirement,
     if (judgement.value)
         judgement.result = judge_requirement(requirement.relation, requirement.bound, *judgement.value);
     if (requirement.uses_trace()) {
-        if (const auto recorded = find_trace_metric(*reports.front(), requirement.what->value.metric))
-            judgement.sentence = recorded->sentence;
+        if (const auto metric = find_trace_metric(*reports.front(), requirement.what->value.metric))
+            judgement.sentence = metric->sentence;
         if (judgement.result == RequirementJudgement::Result::failed &&
             judgement.value->low > requirement.bound)
             judgement.lines = find_counted_lines(*reports.front(), requirement.what->value.metric);

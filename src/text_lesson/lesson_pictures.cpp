@@ -279,33 +279,33 @@ class LessonPictures {
         const std::string& of = picture.of;
         switch (picture.kind) {
             case PictureKind::access:
-                return add_.recorded(picture.id, picture.title,
-                                     [of, noun = element_noun(of)](const auto& trace, auto records) {
-                                         return draw_access_map(trace, records, of, noun);
-                                     });
+                return add_.traced(picture.id, picture.title,
+                                   [of, noun = element_noun(of)](const auto& trace, auto records) {
+                                       return draw_access_map(trace, records, of, noun);
+                                   });
             case PictureKind::passes:
-                return add_.recorded(picture.id, picture.title, draw_passes(of, element_noun(of)));
+                return add_.traced(picture.id, picture.title, draw_passes(of, element_noun(of)));
             case PictureKind::levels: {
                 LevelLabels words;
                 words.acts = {{tr("reads and writes"), ColorRole::kernel}, "read and write", "level"};
-                return add_.recorded(picture.id, picture.title, draw_levels(words));
+                return add_.traced(picture.id, picture.title, draw_levels(words));
             }
             case PictureKind::conflicts:
-                return add_.recorded(picture.id, picture.title,
-                                     draw_conflicts({.alone = {tr("alone at its address"), ColorRole::kernel},
-                                                     .first = {tr("first of several"), ColorRole::upload},
-                                                     .later = {tr("waits for another"), ColorRole::caution},
-                                                     .elsewhere = {tr("no access"), ColorRole::quiet}}));
+                return add_.traced(picture.id, picture.title,
+                                   draw_conflicts({.alone = {tr("alone at its address"), ColorRole::kernel},
+                                                   .first = {tr("first of several"), ColorRole::upload},
+                                                   .later = {tr("waits for another"), ColorRole::caution},
+                                                   .elsewhere = {tr("no access"), ColorRole::quiet}}));
             case PictureKind::sectors:
-                return add_.recorded(picture.id, picture.title, &draw_first_load_sectors);
+                return add_.traced(picture.id, picture.title, &draw_first_load_sectors);
             case PictureKind::timeline:
-                return add_.recorded(picture.id, picture.title, &draw_placements);
+                return add_.traced(picture.id, picture.title, &draw_placements);
             case PictureKind::banks:
-                return add_.recorded(picture.id, picture.title, &draw_bank_turns);
+                return add_.traced(picture.id, picture.title, &draw_bank_turns);
             case PictureKind::lanes:
-                return add_.recorded(picture.id, picture.title, &draw_lanes);
+                return add_.traced(picture.id, picture.title, &draw_lanes);
             case PictureKind::atomics:
-                return add_.recorded(picture.id, picture.title, draw_address_accesses(of));
+                return add_.traced(picture.id, picture.title, draw_address_accesses(of));
             default:
                 return draw_coverage(picture);
         }
@@ -319,11 +319,11 @@ class LessonPictures {
             picture.width.empty() ? default_columns : scope.evaluate_count(picture.width);
         const std::uint64_t count = std::min(tensor::element_count(shape_of(picture.of)),
                                              run_.prepared.lesson->domain_extent(run_.values).product());
-        add_.recorded(picture.id, picture.title,
-                      [of = picture.of, noun = element_noun(picture.of), count, columns](const auto& trace,
-                                                                                         auto records) {
-                          return draw_owners(trace, records, of, count, columns, noun);
-                      });
+        add_.traced(picture.id, picture.title,
+                    [of = picture.of, noun = element_noun(picture.of), count, columns](const auto& trace,
+                                                                                       auto records) {
+                        return draw_owners(trace, records, of, count, columns, noun);
+                    });
     }
 
     const LessonText& text_;

@@ -33,7 +33,7 @@ struct BranchExecution {
 };
 
 /// Decodes the branch records, ordered by workgroup and subgroup and then as they were recorded. Throws
-/// std::runtime_error if the words are not what a recording kernel writes.
+/// std::runtime_error if the words are not what an instrumented kernel writes.
 std::vector<BranchExecution> decode_branches(const Trace& trace);
 
 /// Returns how often invocations executed each site: records, and for a branch active lanes.

@@ -11,7 +11,7 @@
 namespace gridstride::trace {
 
 /// Returns the findings, ordered from problems to warnings, unknowns and results that are ok. Returns none if
-/// the trace has a reason why it could not be recorded.
+/// the trace has a reason why the launch could not be traced.
 std::vector<Finding> compute_findings(const Trace& trace, std::span<const Record> records);
 
 }  // namespace gridstride::trace

@@ -1,4 +1,4 @@
-// Finds the variable or buffer that each recorded access belongs to, its size, and the accesses that touch
+// Finds the variable or buffer that each traced access belongs to, its size, and the accesses that touch
 // the same bytes.
 #pragma once
 
@@ -27,8 +27,8 @@ struct MemoryMap {
 };
 MemoryMap map_memory(const Trace& trace, std::span<const Record> records);
 
-/// Returns true if an access was out of bounds of its array, variable or buffer. The recording kernel clamps
-/// such an access, so the bytes that it would have touched are unknown.
+/// Returns true if an access was out of bounds of its array, variable or buffer. The instrumented kernel
+/// clamps such an access, so the bytes that it would have touched are unknown.
 bool is_out_of_bounds(const Site& site, const MemoryObject& memory, const Record& record);
 
 /// An access to the `unit` bytes that start at cell * unit.

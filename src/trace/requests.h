@@ -1,6 +1,6 @@
 // Memory requests: the accesses that the lanes of a subgroup issue together, and their cost by the models of
 // the vendors' guides (NVIDIA, "CUDA C++ Programming Guide", compute capabilities; "CUDA C++ Best Practices
-// Guide", coalesced access). Addresses and lanes are recorded; sectors, banks and turns are modelled.
+// Guide", coalesced access). Addresses and lanes are traced; sectors, banks and turns are modelled.
 #pragma once
 
 #include <array>

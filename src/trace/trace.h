@@ -1,6 +1,6 @@
-// The trace of one launch, recorded on the device: the places in the kernel that access memory, wait or
-// branch (sites), and a record of each access by the recorded workgroups. shader/compile_instrumented.h makes
-// the recording kernel.
+// The trace of one launch, from a run on the device: the places in the kernel that access memory, wait or
+// branch (sites), and a record of each access by the traced workgroups. shader/compile_instrumented.h makes
+// the instrumented kernel.
 #pragma once
 
 #include <array>
@@ -86,22 +86,22 @@ constexpr std::uint64_t buffer_bytes(const Site& site) {
 /// number that is added.
 std::uint32_t value_words(const Site& site);
 
-// The layout of the buffer that a recording kernel writes, in 32-bit words: a head, then records of equal
+// The layout of the buffer that an instrumented kernel writes, in 32-bit words: a head, then records of equal
 // length, then one unused slot into which records beyond the capacity are written. If the device reports
 // where workgroups run, a block of the same length follows for each of the launch's first workgroups
-// (WorkgroupPlacement), whether their accesses are recorded or not.
+// (WorkgroupPlacement), whether their accesses are traced or not.
 namespace words {
 enum Head : std::uint32_t {
     used,      ///< records requested; stops when one does not fit
     capacity,  ///< records that fit
-    first,     ///< first recorded workgroup, numbered over the whole launch, x fastest
-    last,      ///< last recorded workgroup, inclusive
+    first,     ///< first traced workgroup, numbered over the whole launch, x fastest
+    last,      ///< last traced workgroup, inclusive
     lost,      ///< records that did not fit; stops near 2^31
-    counting,  ///< 1: nothing is recorded, and the first word of record (workgroup - first) counts the
+    counting,  ///< 1: no access is recorded, and the first word of record (workgroup - first) counts the
                ///< records that the workgroup would make; stops near 2^31, too
     below,     ///< product of the launch's workgroups along the dimensions below the sliced one; 1 in one
                ///< dimension
-    placed,    ///< workgroups, from the launch's first, whose placements are recorded
+    placed,    ///< workgroups, from the launch's first, whose placements are traced
     head = 8,  ///< the first word of the records
 };
 enum Record : std::uint32_t {
@@ -131,7 +131,7 @@ enum WorkgroupPlacement : std::uint32_t {
 enum BranchHead : std::uint32_t {
     branch_used,      ///< records requested; may exceed the capacity
     branch_capacity,  ///< records that fit
-    branch_last,      ///< last workgroup whose branches are recorded, inclusive
+    branch_last,      ///< last workgroup whose branches are traced, inclusive
     branch_lost,      ///< records that did not fit; stops near 2^31
     branch_head,      ///< the first word of the records
 };
@@ -197,7 +197,7 @@ struct TracedBuffer {
     std::uint64_t slice_bytes = 0;  ///< of a sliced buffer: bytes per element, row or layer of words::slice
 };
 
-/// Where and when a workgroup ran, as its first invocation read it. Recording changes the timing, so the
+/// Where and when a workgroup ran, as its first invocation read it. Tracing changes the timing, so the
 /// clock shows the order of events only.
 struct WorkgroupPlacement {
     std::uint32_t multiprocessor = 0;
@@ -209,14 +209,14 @@ inline constexpr std::uint64_t max_placements = 65'536;
 
 /// A trace as the lab returns it. It is stored and sent in this form; decode_records() decodes it.
 struct Trace {
-    std::string reason;               ///< why there are no records; empty: recorded
+    std::string reason;               ///< why there are no records; empty: there are
     std::string kernel;               ///< its file, or the name of the user's kernel
     std::string source;               ///< GLSL of a generated kernel or of the user's; else empty
     std::string launch;               ///< its label
     std::uint64_t launch_number = 0;  ///< among the plan's launches, from 0
     std::uint64_t launches = 1;
     Extent workgroup, grid;
-    std::uint64_t first_workgroup = 0, last_workgroup = 0;  ///< recorded, inclusive
+    std::uint64_t first_workgroup = 0, last_workgroup = 0;  ///< traced, inclusive
     std::uint64_t lost = 0;                                 ///< records that did not fit
     std::uint32_t subgroup_size = 0;
     bool ballots = false;     ///< the records show which lanes executed a site together
@@ -228,9 +228,9 @@ struct Trace {
     std::vector<WorkgroupPlacement> placements;
     std::uint32_t registers = 0;              ///< of the instrumented kernel for each invocation; 0: unknown
     ArrayRef words;                           ///< u32: the buffer that the kernel wrote, with its head
-    std::uint64_t last_branch_workgroup = 0;  ///< branches are recorded from first_workgroup to this one
+    std::uint64_t last_branch_workgroup = 0;  ///< branches are traced from first_workgroup to this one
     std::uint64_t lost_branches = 0;          ///< branch records that did not fit
-    std::string branches_note;                ///< why branches are not recorded; empty: they are
+    std::string branches_note;                ///< why branches are not traced; empty: they are
     ArrayRef branch_words;                    ///< u32: the branch records; null: there are none
 
     bool is_complete() const { return reason.empty() && lost == 0; }
@@ -245,7 +245,7 @@ std::uint64_t max_resident_workgroups(const Trace& trace);
 bool has_access(const Trace& trace);
 
 /// Decodes the records and sorts them by workgroup, invocation and sequence, in linear time. Throws
-/// std::runtime_error if the words are not what a recording kernel writes.
+/// std::runtime_error if the words are not what an instrumented kernel writes.
 std::vector<Record> decode_records(const Trace& trace);
 
 }  // namespace gridstride::trace

@@ -9,7 +9,7 @@
 Opens the window at 1600x1000 on a screen of its own, drags the workgroup-size slider for ten seconds while the lab runs
 live, and prints percentiles of the frame log. With --hang a kernel that does not end is in the lab all that time. With
 --lessons each lesson in turn is dragged for so many seconds at 1366x768, over a million elements and back, by one program
-and then by the other, whose percentiles are set against each other. With --inside it is the recording of 64 Ki accesses by
+and then by the other, whose percentiles are set against each other. With --inside it is the trace of 64 Ki accesses by
 workgroups of 1024 that is gone through, step by step and with the mouse on its lanes. With --long-line a kernel with a line
 of nearly 4 MB is typed into. Nothing is asserted: the numbers are this machine's, and mean something when it does nothing
 else, or the same beside both programs. A frame's own work, building and recording it, is what it has of the processor.
@@ -29,7 +29,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "end_to_
 arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 arguments.add_argument("--hang", action="store_true", help="with a kernel in the lab that does not end")
 arguments.add_argument("--lessons", type=float, metavar="SECONDS", help="drag in each lesson for so long")
-arguments.add_argument("--inside", action="store_true", help="go through a recording of 64 Ki accesses")
+arguments.add_argument("--inside", action="store_true", help="go through a trace of 64 Ki accesses")
 arguments.add_argument("--long-line", action="store_true", help="type into a kernel with a line of nearly 4 MB")
 arguments.add_argument("programs", nargs="*", default=["build/release/bin/gridstride"])
 arguments = arguments.parse_args()
@@ -132,7 +132,7 @@ def type_into_long_line(folder, display, programs):
     print_ratios(own)
 
 
-def go_through_recording(folder, display, programs):
+def go_through_trace(folder, display, programs):
     start = passed_to_the_bench(folder, display)
     start += [{"set": "bench.elements", "value": "4096"}, {"set": "bench.workgroup_size", "value": "1024"}, {"wait": "idle"},
               {"click": "stage.inside"}, {"click": "inside.record"}, {"wait": "idle"},
@@ -171,7 +171,7 @@ def main():
             if arguments.long_line:
                 type_into_long_line(folder, display, programs)
             if arguments.inside:
-                go_through_recording(folder, display, programs)
+                go_through_trace(folder, display, programs)
             return
         start = passed_to_the_bench(folder, display)
         starts = [play(folder, display, []) for _ in range(5)]

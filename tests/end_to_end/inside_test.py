@@ -1,4 +1,4 @@
-"""The player of the Inside tab follows the recording, and the memory of a discarded recording is freed."""
+"""The player of the Inside tab follows the trace, and the memory of a discarded trace is freed."""
 
 import subprocess
 import unittest
@@ -12,8 +12,8 @@ FLAGS = ["--variant", "tree_sequential", "--elements", 1024, "--workgroup-size",
 class TraceCase(WindowCase):
     screen = "1600x1000"  # all lanes and cells are visible
 
-    def record_steps(self, settings):
-        """Script steps from the bench to the Inside tab with a recording at these settings."""
+    def trace_steps(self, settings):
+        """Script steps from the bench to the Inside tab with a trace at these settings."""
         return [*(f"set bench.{name} {value}" for name, value in settings.items()),
                 "wait idle; click stage.inside; click inside.record; wait idle; expect recording done"]
 
@@ -37,7 +37,7 @@ class Player(TraceCase):
     def test_each_step_shows_its_line_and_the_memory_at_that_time(self):
         steps = self.read_first_workgroup_steps()
         self.assertGreater(len(steps), 20)
-        script = self.at_the_bench() + self.record_steps(SETTINGS)
+        script = self.at_the_bench() + self.trace_steps(SETTINGS)
         for number in range(len(steps)):
             script += [f"map step{number}.json", {"click": "inside.next"} if number == 0 else {"key": "Right"}]
         self.assert_plays(script, "reduction", "--step", "1")
@@ -76,7 +76,7 @@ class Player(TraceCase):
                        ("space", {"inside.play": "Pause", "inside.where": "~step 3 of "}),
                        # A manual step stops it.
                        ("Home", {"inside.play": "Play", "inside.where": "~step 1 of "})]
-        script = self.at_the_bench() + self.record_steps(SETTINGS) + [
+        script = self.at_the_bench() + self.trace_steps(SETTINGS) + [
             "click inside.speed; click inside.speed",
             {"expect": {"widgets": {"inside.speed": "4×", "inside.where": "~step 1 of "}}}]
         for number, (_, expected) in enumerate(key_presses):
@@ -91,19 +91,19 @@ class Player(TraceCase):
 
 
 class Memory(TraceCase):
-    def test_discarded_recording_frees_its_memory(self):
-        """Records 64 Ki accesses, shows them and discards them by opening another lesson, several times."""
+    def test_discarded_trace_frees_its_memory(self):
+        """Traces 64 Ki accesses, shows them and discards them by opening another lesson, several times."""
         rounds, max_growth = 7, 8 << 20
         # malloc returns freed memory to the system at once, so that the resident size is what the window uses, without free
         # lists and partly used large pages.
         self.environment.update(GLIBC_TUNABLES="", MALLOC_ARENA_MAX="1", MALLOC_MMAP_THRESHOLD_=str(1 << 17))
         large = {"variant": "tree_sequential", "elements": "4096", "workgroup_size": "1024"}
-        record_steps = self.record_steps(large)
-        script = self.at_the_bench() + record_steps + ["see inside.said ~of 4 workgroups"]
+        trace_steps = self.trace_steps(large)
+        script = self.at_the_bench() + trace_steps + ["see inside.said ~of 4 workgroups"]
         for number in range(rounds):
             script += ["click top.course; click course.card.histogram; wait idle; expect recording none",
                        f"map round{number}.json; wait 0.5; click top.course; click course.card.reduction; wait idle",
-                       "click stage.picture", *record_steps]
+                       "click stage.picture", *trace_steps]
         window = self.start_script(script, "reduction", "--step", 1)
         resident = []
         for number in range(rounds):

@@ -389,8 +389,8 @@ class HostileKernels(InspectCase):
         self.assertIn("deadline", report["reason"])
         self.assertEqual((report["records"], report["findings"], report["workgroups"]), (0, [], None))
 
-    def test_hostile_kernels_of_survival_test_are_recorded_or_refused(self):
-        """Each kernel is recorded, or the report gives a reason."""
+    def test_hostile_kernels_of_survival_test_are_traced_or_refused(self):
+        """Each kernel is traced, or the report gives a reason."""
         sample = ("storage_out_of_bounds", "divergent_barrier", "index_of_minus_one", "recursion")
         names = [name for name in survival_test.KERNELS if FULL or name in sample]
 
@@ -415,7 +415,7 @@ class HostileKernels(InspectCase):
         self.assertEqual((again["status"], again["result"]["total"]), ("ok", 524800))
 
     def test_repeatedly_killed_lab_is_reported_as_lost(self):
-        """SIGKILL during a recording, as the out-of-memory killer sends it."""
+        """SIGKILL during a trace, as the out-of-memory killer sends it."""
         (self.folder / "hostile.comp").write_text(LOOP.source)
         process = self.start("inspect", "reduction", "--kernel", "hostile.comp", "--deadline", 3600, "--json", *HUGE)
         kill_labs(process, 3, min_bytes=2 * 4 * 2**26)  # as in window_survival_test.py
@@ -434,7 +434,7 @@ class HostileKernels(InspectCase):
         out, err = process.communicate(timeout=TIMEOUT)
         self.assertEqual((process.returncode, json.loads(out)["status"]), (4, "stopped"), err)
 
-    def test_far_out_of_bounds_accesses_are_recorded(self):
+    def test_far_out_of_bounds_accesses_are_traced(self):
         kernel = Kernel(lambda inv: iter(()), """
     tile[i + 1000000u] = i; //@a
     barrier();
@@ -483,8 +483,8 @@ class HostileKernels(InspectCase):
         self.assertEqual(statuses, {"unknown"})
 
 
-class RecordedAnswers(InspectCase):
-    """A story whose questions about a recording are decided by runs; arithmetic gives the expected values."""
+class QuestionsAboutTraces(InspectCase):
+    """A story whose questions about a trace are decided by runs; arithmetic gives the expected values."""
 
     def test_metrics_of_a_trace_and_of_its_lines_answer_questions(self):
         lines = (SHADERS / "reduction/tree_sequential.comp").read_text().splitlines()
@@ -601,7 +601,7 @@ class CommandLine(InspectCase):
         self.assertTrue(partial["metrics"]["races"]["or_more"])
         self.assertIn("only workgroups 0 to 1 of", partial["metrics"]["sectors_per_request"]["sentence"])
 
-    def test_a_recorded_run_has_no_times(self):
+    def test_a_traced_run_has_no_times(self):
         report, _ = self.inspect()
         self.assertNotIn("timings", report)
         self.assertEqual(report["compare"]["judged_runs"], 1)

@@ -37,11 +37,11 @@ RECOVER = [{"expect": EXPECTED_STATE}, "click stage.kernel; see kernel.text ~whi
            "set bench.workgroup_count auto; click kernel.revert; wait idle",
            {"expect": {"kernel": "own", "status": "ok", "result": {"total": 524800}, "predictions_decided": 1}}]
 
-# A recording of the kernel hangs as well. It waits for the active run, so that run is stopped first.
+# A trace of the kernel hangs as well. It waits for the active run, so that run is stopped first.
 STOP = ["click bench.stop; wait idle"]
-START_RECORDING = ["click stage.inside; click inside.record",
+START_TRACE = ["click stage.inside; click inside.record",
                    {"expect": {"recording": "running", "widgets": {"jobs.first": "~Trace"}}}]
-RECORD_AGAIN = ["click stage.inside; click inside.record; wait idle",
+TRACE_AGAIN = ["click stage.inside; click inside.record; wait idle",
                 {"expect": {"recording": "done", "widgets": {"inside.where": "~step 1 of"}}}]
 
 
@@ -125,18 +125,18 @@ class Kills(WindowCase):
                                                        {"expect": {"widgets": {"result.verdict": "~lost", "result.message": "~F5"}}}]
         self.play_and_kill(steps + RECOVER, 3)
 
-    def test_three_losses_while_recording_are_reported_and_the_next_recording_works(self):
-        steps = PREPARE + HUGE + STOP + START_RECORDING + self.marker_step() + [
+    def test_three_losses_while_tracing_are_reported_and_the_next_trace_works(self):
+        steps = PREPARE + HUGE + STOP + START_TRACE + self.marker_step() + [
             "wait idle", {"expect": {"recording": "failed", "status": "stopped", "runs": 2, **EXPECTED_STATE}},
             "see inside.empty ~3 times; see inside.empty ~again",
         ]
-        self.play_and_kill(steps + RECOVER + RECORD_AGAIN, 3)
+        self.play_and_kill(steps + RECOVER + TRACE_AGAIN, 3)
 
-    def test_killed_while_recording_behind_another_tab_and_stopped_in_the_next_lab(self):
-        steps = PREPARE + HUGE + STOP + START_RECORDING + ["click stage.picture", *self.marker_step()] + [
+    def test_killed_while_tracing_behind_another_tab_and_stopped_in_the_next_lab(self):
+        steps = PREPARE + HUGE + STOP + START_TRACE + ["click stage.picture", *self.marker_step()] + [
             "expect recording running; wait idle", {"expect": {"status": "stopped", "runs": 2, **EXPECTED_STATE}},
         ]
-        self.play_and_kill(steps + RECOVER + RECORD_AGAIN, 1, then_stop=True)
+        self.play_and_kill(steps + RECOVER + TRACE_AGAIN, 1, then_stop=True)
 
 
 if __name__ == "__main__":

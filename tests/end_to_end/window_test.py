@@ -35,7 +35,7 @@ class Window(WindowCase):
         self.assertTrue(all(float(row["kernel_ns"]) > 0 for row in rows))
         self.assertGreater((self.folder / "result.png").stat().st_size, 20_000)
 
-    def test_inside_tab_shows_the_two_racing_accesses_of_a_recording(self):
+    def test_inside_tab_shows_the_two_racing_accesses_of_a_trace(self):
         saved = str(self.folder / "race.recording")
         steps = [
             "wait idle",

@@ -30,7 +30,7 @@ class RecorderTest : public ReductionLab {
     }
 
     /// The trace of a report, analyzed.
-    struct Recording {
+    struct TracedRun {
         Report report;
         std::vector<trace::Record> records;
         std::vector<Finding> findings;
@@ -45,8 +45,8 @@ class RecorderTest : public ReductionLab {
             return report.trace->sites[record.site];
         }
     };
-    static Recording recording(Request request) {
-        Recording made{run(std::move(request)), {}, {}};
+    static TracedRun traced(Request request) {
+        TracedRun made{run(std::move(request)), {}, {}};
         EXPECT_TRUE(made.report.trace) << made.report.message;
         if (!made.report.trace) return made;
         EXPECT_EQ(made.report.trace->reason, "");
@@ -78,7 +78,7 @@ KernelSource uneven_loop() {
 constexpr std::uint64_t records_of_a_workgroup = 3 * 128 + 3 * 127 + 7 * 128 + 2;
 
 TEST_F(RecorderTest, RecordsACorrectTree) {
-    const Recording made = recording(request());
+    const TracedRun made = traced(request());
     const trace::Trace& trace = made.report.trace.value();
     EXPECT_EQ(made.report.status, Status::ok) << made.report.message;
     EXPECT_EQ(std::get<std::uint64_t>(made.report.result.front().value), 524800u);
@@ -103,9 +103,9 @@ TEST_F(RecorderTest, RecordsACorrectTree) {
 }
 
 TEST_F(RecorderTest, RecordsWorkgroupPlacementsIfTheDeviceReportsThem) {
-    Request one_recorded = request();
-    one_recorded.trace_options->last_workgroup = 0;
-    const Report made = run(one_recorded);
+    Request one_workgroup = request();
+    one_workgroup.trace_options->last_workgroup = 0;
+    const Report made = run(one_workgroup);
     ASSERT_TRUE(made.trace);
     if (!made.device.multiprocessor_and_clock) {
         EXPECT_TRUE(made.trace->placements.empty());
@@ -128,7 +128,7 @@ TEST_F(RecorderTest, ReservesPlacementsOfAllWorkgroupsUpToALimit) {
         plan.steps, [](const Step& step) { return std::holds_alternative<Dispatch>(step); });
     for (const std::uint64_t workgroups : {1000, 100'000}) {
         std::get<Dispatch>(*launch).grid = {workgroups};
-        // The accesses of one workgroup are recorded.
+        // The accesses of one workgroup are traced_report.
         const TraceOptions options{.first_workgroup = 7, .last_workgroup = 7};
         TraceRecorder recorder(plan, options, device);
         const Plan traced = recorder.plan("reduction/tree_sequential", {}, "tree", "no branches");
@@ -144,7 +144,7 @@ TEST_F(RecorderTest, ReservesPlacementsOfAllWorkgroupsUpToALimit) {
 
 TEST_F(RecorderTest, FindsTheRacesOfAMissingBarrier) {
     Request wrong = request("tree_sequential", {{"barriers", "one_missing"}});
-    const Recording made = recording(wrong);
+    const TracedRun made = traced(wrong);
     EXPECT_EQ(made.records.size(), 8 * (records_of_a_workgroup - 128));
     const std::vector<Finding> races = made.all(FindingKind::race);
     ASSERT_EQ(races.size(), 1u);
@@ -153,14 +153,15 @@ TEST_F(RecorderTest, FindsTheRacesOfAMissingBarrier) {
 }
 
 TEST_F(RecorderTest, TracedRunHasNoTimesAndNoExtraArrays) {
-    const Report recorded = run(request());
-    EXPECT_EQ(recorded.compare.judged_runs, 1u);
-    for (const Timing* timing : {&recorded.timings.upload, &recorded.timings.kernel, &recorded.timings.host,
-                                 &recorded.timings.download, &recorded.timings.wall, &recorded.timings.cpu,
-                                 &recorded.timings.kernel_in_wall})
+    const Report traced_report = run(request());
+    EXPECT_EQ(traced_report.compare.judged_runs, 1u);
+    for (const Timing* timing :
+         {&traced_report.timings.upload, &traced_report.timings.kernel, &traced_report.timings.host,
+          &traced_report.timings.download, &traced_report.timings.wall, &traced_report.timings.cpu,
+          &traced_report.timings.kernel_in_wall})
         EXPECT_THAT(timing->samples, IsEmpty());
-    EXPECT_THAT(recorded.timeline, IsEmpty());
-    EXPECT_EQ(recorded.bytes_per_second(), 0);
+    EXPECT_THAT(traced_report.timeline, IsEmpty());
+    EXPECT_EQ(traced_report.bytes_per_second(), 0);
 
     Request timed = request();
     timed.trace_options.reset();
@@ -173,15 +174,15 @@ TEST_F(RecorderTest, TracedRunHasNoTimesAndNoExtraArrays) {
             all.push_back(named.name);
         return all;
     };
-    EXPECT_EQ(names(recorded.outputs), names(plain.outputs));
-    EXPECT_EQ(names(recorded.input), names(plain.input));
+    EXPECT_EQ(names(traced_report.outputs), names(plain.outputs));
+    EXPECT_EQ(names(traced_report.input), names(plain.input));
 }
 
 TEST_F(RecorderTest, RecordsLoopsWithoutAccessesAsBranches) {
     Request uneven =
         request("tree_sequential", {{"elements", 128}, {"workgroup_size", 64}, {"workgroup_count", 2}});
     uneven.experiment.kernel = uneven_loop();
-    const Recording made = recording(uneven);
+    const TracedRun made = traced(uneven);
     const trace::Trace& trace = made.report.trace.value();
     ASSERT_THAT(trace.sites, SizeIs(3));
     EXPECT_EQ(trace.sites[0].kind, SiteKind::store);
@@ -221,18 +222,18 @@ TEST_F(RecorderTest, RecordsBranchesOfWholeWorkgroupsUpToTheLimit) {
     Request uneven =
         request("tree_sequential", {{"elements", 256}, {"workgroup_size", 64}, {"workgroup_count", 4}});
     uneven.experiment.kernel = uneven_loop();
-    const std::size_t of_each = trace::decode_branches(*recording(uneven).report.trace).size() / 4;
-    const bool ballots = recording(uneven).report.trace->ballots;
+    const std::size_t of_each = trace::decode_branches(*traced(uneven).report.trace).size() / 4;
+    const bool ballots = traced(uneven).report.trace->ballots;
     const std::uint64_t records = ballots ? of_each : 63 * 64 / 2 + 2 * 64;
     uneven.trace_options->max_branch_records = 3 * records - 1;
-    const Recording made = recording(uneven);
+    const TracedRun made = traced(uneven);
     EXPECT_EQ(made.report.trace->last_workgroup, 3U);
     EXPECT_EQ(made.report.trace->last_branch_workgroup, 1U);
     EXPECT_EQ(made.report.trace->lost_branches, 0U);
     EXPECT_THAT(trace::decode_branches(*made.report.trace), SizeIs(2 * of_each));
 
     uneven.trace_options->max_branch_records = 10;
-    const Recording cut = recording(uneven);
+    const TracedRun cut = traced(uneven);
     EXPECT_EQ(cut.report.trace->last_branch_workgroup, 0U);
     EXPECT_EQ(cut.report.trace->lost_branches, records - 10);
     EXPECT_EQ(cut.report.trace->lost, 0U);
@@ -248,7 +249,7 @@ TEST_F(RecorderTest, RecordsTheRequestedWorkgroups) {
     Request some = request();
     some.trace_options->first_workgroup = 2;
     some.trace_options->last_workgroup = 4;
-    const Recording made = recording(some);
+    const TracedRun made = traced(some);
     EXPECT_EQ(made.records.size(), 3 * records_of_a_workgroup);
     EXPECT_EQ(made.records.front().workgroup, 2u);
     EXPECT_EQ(made.records.back().workgroup, 4u);
@@ -259,7 +260,7 @@ TEST_F(RecorderTest, RecordsTheRequestedWorkgroups) {
 TEST_F(RecorderTest, RecordsWholeWorkgroupsUpToTheLimit) {
     Request few = request();
     few.trace_options->max_records = 5 * records_of_a_workgroup - 1;
-    const Recording made = recording(few);
+    const TracedRun made = traced(few);
     EXPECT_EQ(made.report.trace->first_workgroup, 0u);
     EXPECT_EQ(made.report.trace->last_workgroup, 3u);
     EXPECT_EQ(made.report.trace->lost, 0u);
@@ -269,7 +270,7 @@ TEST_F(RecorderTest, RecordsWholeWorkgroupsUpToTheLimit) {
 TEST_F(RecorderTest, FindingsOfATruncatedWorkgroupAreUnknown) {
     Request few = request();
     few.trace_options->max_records = 100;
-    const Recording made = recording(few);
+    const TracedRun made = traced(few);
     const trace::Trace& trace = made.report.trace.value();
     EXPECT_EQ(trace.last_workgroup, 0u);
     EXPECT_EQ(made.records.size(), 100u);
@@ -284,7 +285,7 @@ TEST_F(RecorderTest, FindingsOfATruncatedWorkgroupAreUnknown) {
 TEST_F(RecorderTest, RecordsALaterLaunchOfThePlan) {
     Request second = request("tree_sequential", {{"finish", "gpu"}});
     second.trace_options->launch = 1;
-    const Recording made = recording(second);
+    const TracedRun made = traced(second);
     const trace::Trace& trace = made.report.trace.value();
     EXPECT_EQ(trace.kernel, "common/finish.comp");
     EXPECT_EQ(trace.launch_number, 1u);
@@ -300,7 +301,7 @@ TEST_F(RecorderTest, JoinsTheRecordsOfSlices) {
     Request long_one =
         request("grid_stride_plain", {{"elements", numbers}, {"workgroup_size", 1}, {"workgroup_count", 1}});
     long_one.trace_options->max_records = 2 * numbers;
-    const Recording made = recording(long_one);
+    const TracedRun made = traced(long_one);
     EXPECT_EQ(made.report.status, Status::ok) << made.report.message;
     if (made.report.launch.slices < 2)
         GTEST_SKIP() << "This driver caps no loops, so that nothing of this size is cut into slices.";
@@ -326,7 +327,7 @@ TEST_F(RecorderTest, RecordsAUserKernelUnderItsName) {
         "    partial_sums[gl_GlobalInvocationID.x + 4u] = 7u;\n"
         "}\n",
         "mine.comp", ""};
-    const Recording made = recording(own);
+    const TracedRun made = traced(own);
     EXPECT_EQ(made.report.trace->kernel, "mine.comp");
     EXPECT_EQ(made.report.status, Status::unwritten);
     ASSERT_EQ(made.report.trace->sites.size(), 1u);
@@ -351,7 +352,7 @@ TEST_F(RecorderTest, RecordsEachIterationOfALongLoop) {
         "        partial_sums[gl_WorkGroupID.x] = n;\n"
         "}\n",
         "mine.comp", ""};
-    const Recording made = recording(own);
+    const TracedRun made = traced(own);
     ASSERT_EQ(made.records.size(), 2 * turns);
     EXPECT_TRUE(made.report.trace->is_complete());
     EXPECT_EQ(made.records[turns - 1].value[0], turns - 1);
@@ -391,16 +392,16 @@ TEST_F(RecorderTest, NumbersTwoDimensionalLaunchesByRows) {
     trace::Site site;
     site.bytes = 4;
     site.value = trace::ValueType::u32;
-    const Plan recording = recorder.plan("kernel", {site}, "kernel.comp");
+    const Plan instrumented = recorder.plan("kernel", {site}, "kernel.comp");
     const Array& head = get(recorder.input({}), "records' head");
     EXPECT_EQ(head.as<std::uint32_t>()[trace::words::below], 2u) << "workgroups of a row";
     EXPECT_EQ(head.as<std::uint32_t>()[trace::words::counting], 1u);
     EXPECT_EQ(head.as<std::uint32_t>()[trace::words::first], 5u);
     EXPECT_EQ(head.as<std::uint32_t>()[trace::words::last], 5u);
-    const auto& launch = std::get<Dispatch>(recording.steps.at(2));
+    const auto& launch = std::get<Dispatch>(instrumented.steps.at(2));
     EXPECT_EQ(launch.kernel, "kernel");
     ASSERT_EQ(launch.bindings.size(), 3u);
-    EXPECT_EQ(recording.buffers.at(launch.bindings[1].buffer).elements(),
+    EXPECT_EQ(instrumented.buffers.at(launch.bindings[1].buffer).elements(),
               trace::words::head + ((std::uint64_t{64} << 10) + 1) * trace::words::length);
     EXPECT_THROW(TraceRecorder(plan, {.first_workgroup = 6}, limits), Refusal);
     const trace::Trace none = recorder.make_empty_trace("for a reason");

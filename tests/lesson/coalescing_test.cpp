@@ -138,10 +138,10 @@ TEST(Coalescing, OnlyNormsHaveABaseline) {
         EXPECT_EQ(variant.has_baseline, variant.id.starts_with("row")) << variant.id;
 }
 
-std::shared_ptr<AnalyzedTrace> analyzed(const trace::test::TraceBuilder& recording) {
+std::shared_ptr<AnalyzedTrace> analyzed(const trace::test::TraceBuilder& builder) {
     auto taken = std::make_shared<AnalyzedTrace>();
     auto report = std::make_shared<Report>();
-    report->trace = recording.made();
+    report->trace = builder.made();
     taken->records = trace::decode_records(*report->trace);
     taken->report = std::move(report);
     return taken;
@@ -150,25 +150,25 @@ std::shared_ptr<AnalyzedTrace> analyzed(const trace::test::TraceBuilder& recordi
 /// Makes a trace of one load by `lanes` lanes whose addresses are `bytes_apart` bytes apart.
 std::shared_ptr<AnalyzedTrace> load_of(std::uint32_t lanes, std::uint64_t bytes_apart,
                                        std::uint32_t components = 1) {
-    trace::test::TraceBuilder recording({lanes}, {1}, lanes);
+    trace::test::TraceBuilder builder({lanes}, {1}, lanes);
     const std::uint32_t load =
-        recording.add(trace::test::vector(trace::test::bound(trace::SiteKind::load, 7), components));
+        builder.add(trace::test::vector(trace::test::bound(trace::SiteKind::load, 7), components));
     for (std::uint32_t lane = 0; lane < lanes; ++lane)
-        recording.at(0, lane, load, lane * bytes_apart, std::vector<std::uint32_t>(components, 1U));
-    return analyzed(recording);
+        builder.at(0, lane, load, lane * bytes_apart, std::vector<std::uint32_t>(components, 1U));
+    return analyzed(builder);
 }
 
 /// Makes a trace of one lane that loads once on each of these lines.
 std::shared_ptr<AnalyzedTrace> loads_on(const std::vector<std::uint32_t>& lines) {
-    trace::test::TraceBuilder recording({1}, {1}, 1);
+    trace::test::TraceBuilder builder({1}, {1}, 1);
     for (const std::uint32_t line : lines)
-        recording.at(0, 0, recording.add(trace::test::bound(trace::SiteKind::load, line)), 0, {1U});
-    return analyzed(recording);
+        builder.at(0, 0, builder.add(trace::test::bound(trace::SiteKind::load, line)), 0, {1U});
+    return analyzed(builder);
 }
 
-Cells ruler_of(const std::shared_ptr<AnalyzedTrace>& recording) {
+Cells ruler_of(const std::shared_ptr<AnalyzedTrace>& traced) {
     const PreparedExperiment prepared = prepare_case(coalescing(), values_of(4096), "row_per_invocation");
-    const std::vector<Plot> plots = make_plots({prepared, nullptr, {}, recording.get()});
+    const std::vector<Plot> plots = make_plots({prepared, nullptr, {}, traced.get()});
     const Plot& ruler = *plot_of(plots, "ruler");
     EXPECT_EQ(ruler.origin, Origin::traced);
     EXPECT_THAT(ruler.note, HasSubstr("(modelled)"));

@@ -94,19 +94,19 @@ TEST(RaceCondition, DistributionExtendsToTheExpectedCount) {
 
 /// Three invocations: two read 0 and write 1, one reads 1 and writes 2.
 std::shared_ptr<AnalyzedTrace> two_of_three_counted() {
-    trace::test::TraceBuilder recording({3}, {1});
+    trace::test::TraceBuilder builder({3}, {1});
     trace::Site site = trace::test::bound(trace::SiteKind::load, 7);
     site.variable = "counts";
-    const std::uint32_t reads = recording.add(site);
+    const std::uint32_t reads = builder.add(site);
     site.kind = trace::SiteKind::store;
-    const std::uint32_t writes = recording.add(site);
+    const std::uint32_t writes = builder.add(site);
     for (const std::uint32_t who : {0u, 1u, 2u}) {
-        recording.at(0, who, reads, 0, {who == 1 ? 1u : 0u});
-        recording.at(0, who, writes, 0, {who == 1 ? 2u : 1u});
+        builder.at(0, who, reads, 0, {who == 1 ? 1u : 0u});
+        builder.at(0, who, writes, 0, {who == 1 ? 2u : 1u});
     }
     auto taken = std::make_shared<AnalyzedTrace>();
     auto report = std::make_shared<Report>();
-    report->trace = recording.made();
+    report->trace = builder.made();
     report->trace->buffers.front().name = "counts";
     taken->records = trace::decode_records(*report->trace);
     taken->report = std::move(report);
@@ -115,8 +115,8 @@ std::shared_ptr<AnalyzedTrace> two_of_three_counted() {
 
 TEST(RaceCondition, StaffPictureHighlightsLostWrites) {
     const PreparedExperiment prepared = prepare_case(race_condition(), values_of(3, 1), "plain");
-    const auto recording = two_of_three_counted();
-    const std::vector<Plot> plots = make_plots({prepared, nullptr, {}, recording.get()});
+    const auto traced = two_of_three_counted();
+    const std::vector<Plot> plots = make_plots({prepared, nullptr, {}, traced.get()});
     const Plot& staff = *plot_of(plots, "staff");
     EXPECT_EQ(staff.origin, Origin::traced);
     EXPECT_THAT(staff.note, Mentions(2, "same value"));

@@ -275,15 +275,15 @@ TEST(SoftmaxPictures, LoadedBytesFollowFromTheKeptPart) {
 }
 
 TEST(LoadCounts, CountEachElementOfTheFirstRows) {
-    trace::test::TraceBuilder recording({8}, {1}, 8);
+    trace::test::TraceBuilder builder({8}, {1}, 8);
     const std::uint32_t load =
-        recording.add(trace::test::vector(trace::test::bound(trace::SiteKind::load, 7), 4));
+        builder.add(trace::test::vector(trace::test::bound(trace::SiteKind::load, 7), 4));
     // Eight lanes load eight quads; the first two quads are loaded twice.
     for (std::uint32_t lane = 0; lane < 8; ++lane)
-        recording.at(0, lane, load, lane * 16, {1, 1, 1, 1});
+        builder.at(0, lane, load, lane * 16, {1, 1, 1, 1});
     for (std::uint32_t lane = 0; lane < 2; ++lane)
-        recording.at(0, lane, load, lane * 16, {1, 1, 1, 1});
-    const trace::Trace trace = recording.made();
+        builder.at(0, lane, load, lane * 16, {1, 1, 1, 1});
+    const trace::Trace trace = builder.made();
     const Cells cells = draw_row_load_counts(trace, trace::decode_records(trace), {"numbers", 16}).cells;
     ASSERT_EQ(cells.rows.size(), 8u) << "the first rows";
     EXPECT_THAT(cells.rows[0].note, Mentions("1.5", "average"));

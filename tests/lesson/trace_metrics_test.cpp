@@ -7,21 +7,21 @@
 #include "test_includes.h"
 #include "ui/trace_case.h"
 
-namespace gridstride::recorded_metrics_test {
+namespace gridstride::trace_metrics_test {
 
 using ui::TraceCase;
 
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 
-Report recorded(const trace::Trace& trace) {
+Report traced_report(const trace::Trace& trace) {
     Report report;
     report.status = Status::ok;
     const std::vector<trace::Record> records = trace::decode_records(trace);
     report.trace_metrics = compute_trace_metrics(trace, records, trace::compute_findings(trace, records));
     return report;
 }
-Report recorded(TraceCase how) {
-    return recorded(how.make());
+Report traced_report(TraceCase how) {
+    return traced_report(how.make());
 }
 trace::Trace half_of_the_launch(TraceCase how) {
     trace::Trace trace = how.make();
@@ -49,7 +49,7 @@ std::string sentence(const Report& report, const std::string& name) {
 }
 
 TEST(TraceMetrics, MatchHandCountsOfACorrectTree) {
-    const Report report = recorded(TraceCase{});
+    const Report report = traced_report(TraceCase{});
     expect(report, "each_once", 1);  // 1 024 numbers are read once, 8 partial sums written once
     expect(report, "out_of_bounds", 0);
     expect(report, "races", 0);
@@ -67,7 +67,7 @@ TEST(TraceMetrics, MatchHandCountsOfACorrectTree) {
 }
 
 TEST(TraceMetrics, CanBeRestrictedToALine) {
-    const Report report = recorded(TraceCase{});
+    const Report report = traced_report(TraceCase{});
     expect(report, "sectors_per_request(28)", 4);
     expect(report, "sectors_per_request(47)", 1);
     expect(report, "active_share(28)", 1);
@@ -88,7 +88,7 @@ TEST(TraceMetrics, CompareSectorsWithTheMinimum) {
     trace::Trace trace = TraceCase{}.make();
     // One of every four bytes is used: the 32 bytes would fit in one sector, but lie in four.
     trace.sites[TraceCase::load_numbers].bytes = 1;
-    const Report report = recorded(trace);
+    const Report report = traced_report(trace);
     expect(report, "sectors_over_needed(28)", 4);
     expect(report, "sectors_over_needed(47)", 1);
     // 32 requests need one sector each but fetch four, and 8 requests need one and fetch one.
@@ -103,7 +103,7 @@ TEST(TraceMetrics, CompareSectorsWithTheMinimum) {
     for (std::size_t at = trace::words::head; at < words.size(); at += trace::words::length)
         if (words[at + site] == TraceCase::load_numbers) words[at + offset] *= 4;
     trace.words = share(std::span<const std::uint32_t>(words));
-    const Report of_wide = recorded(trace);
+    const Report of_wide = traced_report(trace);
     expect(of_wide, "sectors_per_request(28)", 16);
     expect(of_wide, "sectors_over_needed(28)", 1);
 }
@@ -112,7 +112,7 @@ TEST(TraceMetrics, CanBeRestrictedToALineOfAnInclude) {
     trace::Trace trace = TraceCase{.first_barrier = false}.make();
     trace.sites[TraceCase::load_numbers].file = trace.sites[TraceCase::store_sums].file =
         "/shaders/common/items.glsl";
-    const Report report = recorded(trace);
+    const Report report = traced_report(trace);
     expect(report, "sectors_per_request(items.glsl:28)", 4);
     expect(report, "races(38, items.glsl:28)", 512);
     expect(report, "races(items.glsl:28)", 512);
@@ -121,7 +121,7 @@ TEST(TraceMetrics, CanBeRestrictedToALineOfAnInclude) {
 }
 
 TEST(TraceMetrics, RacesCountForBothTheirLines) {
-    const Report report = recorded(TraceCase{.first_barrier = false});
+    const Report report = traced_report(TraceCase{.first_barrier = false});
     for (const char* name : {"races", "races(28)", "races(38)", "races(28, 38)"})
         expect(report, name, 512);  // the upper half of 8 * 128 values
     for (const char* name : {"races(43)", "races(28, 43)", "races(28, 28)"})
@@ -139,7 +139,7 @@ TEST(TraceMetrics, RacesCountForBothTheirLines) {
 }
 
 TEST(TraceMetrics, AreLowerBoundsOrUnknownIfRecordsAreMissing) {
-    const Report right = recorded(half_of_the_launch({}));
+    const Report right = traced_report(half_of_the_launch({}));
     for (const char* name : {"races", "races(28, 38)", "out_of_bounds", "each_once"}) {
         EXPECT_FALSE(estimate(right, name)) << name;
         EXPECT_THAT(sentence(right, name), HasSubstr("only workgroups 0 to 7 of 16")) << name;
@@ -147,14 +147,14 @@ TEST(TraceMetrics, AreLowerBoundsOrUnknownIfRecordsAreMissing) {
     expect(right, "atomics", 0);  // the kernel has none
     expect(right, "sectors_per_request(28)", 4);
 
-    const Report wrong = recorded(half_of_the_launch({.first_barrier = false}));
+    const Report wrong = traced_report(half_of_the_launch({.first_barrier = false}));
     expect_at_least(wrong, "races", 512);
     expect_at_least(wrong, "races(28, 38)", 512);
     EXPECT_FALSE(estimate(wrong, "races(28, 43)"));
 
     trace::Trace cut = TraceCase{}.make();
     cut.lost = 7;
-    const Report lost = recorded(cut);
+    const Report lost = traced_report(cut);
     for (const char* name : {"active_share", "sectors_per_request", "bank_turns", "barriers", "races"})
         EXPECT_FALSE(estimate(lost, name)) << name;
     EXPECT_THAT(sentence(lost, "barriers"), Mentions(7, "records"));
@@ -163,7 +163,7 @@ TEST(TraceMetrics, AreLowerBoundsOrUnknownIfRecordsAreMissing) {
 TEST(TraceMetrics, ReportOutOfBoundsAndMissingAccesses) {
     trace::Trace trace = half_of_the_launch({.groups = 9});
     trace.buffers[0].elements = 1024;  // the last workgroup accesses elements outside it
-    const Report outside = recorded(trace);
+    const Report outside = traced_report(trace);
     expect_at_least(outside, "out_of_bounds", 128);
     expect(outside, "each_once", 0);
     EXPECT_THAT(sentence(outside, "out_of_bounds"), HasSubstr("numbers[1024]"));
@@ -172,7 +172,7 @@ TEST(TraceMetrics, ReportOutOfBoundsAndMissingAccesses) {
 
     trace = TraceCase{}.make();
     trace.buffers[0].elements = 2000;
-    const Report gap = recorded(trace);
+    const Report gap = traced_report(trace);
     expect(gap, "each_once", 0);
     EXPECT_THAT(sentence(gap, "each_once"), HasSubstr("976 never"));
 }
@@ -189,7 +189,7 @@ TEST(TraceMetrics, AreUnknownWithoutATrace) {
     trace::Trace unmodelled = TraceCase{}.make();
     unmodelled.banks = 0;
     unmodelled.banks_note = "No banks are known.";
-    report = recorded(unmodelled);
+    report = traced_report(unmodelled);
     EXPECT_FALSE(estimate(report, "bank_turns"));
     EXPECT_EQ(sentence(report, "bank_turns"), "No banks are known.");
 }
@@ -206,4 +206,4 @@ TEST(TraceMetrics, AreParsedFromNameAndLines) {
     EXPECT_THAT(parse_metric_lines("races"), IsEmpty());
 }
 
-}  // namespace gridstride::recorded_metrics_test
+}  // namespace gridstride::trace_metrics_test

@@ -19,8 +19,8 @@ using trace::test::TraceBuilder;
 
 /// Returns the picture that `draw` makes of the trace.
 template <class Draw, class... More>
-TraceCells drawn(const TraceBuilder& recording, Draw draw, const More&... more) {
-    const trace::Trace trace = recording.made();
+TraceCells drawn(const TraceBuilder& builder, Draw draw, const More&... more) {
+    const trace::Trace trace = builder.made();
     return draw(trace, trace::decode_records(trace), more...);
 }
 const auto by_level = [](const auto&... all) { return draw_levels(all...); };
@@ -181,8 +181,8 @@ TraceBuilder grid_stride(std::uint32_t workgroup, std::uint32_t grid, std::uint3
     });
     return made;
 }
-TraceCells passes(const TraceBuilder& recording) {
-    return drawn(recording, [](const auto&... all) { return draw_passes(all..., "numbers", "number"); });
+TraceCells passes(const TraceBuilder& builder) {
+    return drawn(builder, [](const auto&... all) { return draw_passes(all..., "numbers", "number"); });
 }
 
 TEST(TracePictures, PassesShowTheWorkgroupOfEachElement) {
@@ -295,8 +295,8 @@ TraceBuilder writers(std::uint64_t first, std::uint64_t step) {
     }
     return made;
 }
-TraceCells owned(const TraceBuilder& recording, std::uint64_t count, std::uint64_t columns) {
-    return drawn(recording, [&](const auto&... all) {
+TraceCells owned(const TraceBuilder& builder, std::uint64_t count, std::uint64_t columns) {
+    return drawn(builder, [&](const auto&... all) {
         return draw_owners(all..., "numbers", count, columns, "number");
     });
 }
@@ -398,9 +398,9 @@ class TracePlot : public testing::Test {
         report_ = report;
         taken_.report = report;
     }
-    Plot plot(const AnalyzedTrace* recording, std::uint32_t launch = 0) const {
+    Plot plot(const AnalyzedTrace* analyzed, std::uint32_t launch = 0) const {
         return trace_plot(
-            {asked_, nullptr, {}, recording}, "tree", "Who adds",
+            {asked_, nullptr, {}, analyzed}, "tree", "Who adds",
             [](const auto& trace, auto records) { return draw_levels(trace, records); }, launch);
     }
     const PreparedExperiment asked_ = test::prepare_case(
@@ -549,7 +549,7 @@ TEST(TracePictures, ShowsTheLanesOfEachExecutionOfALine) {
     const trace::Trace trace = looping(2);
     const auto [cells, note] = draw_lanes(trace, trace::decode_records(trace));
     EXPECT_THAT(labels_of(cells), ElementsAre("line 1", "line 1 \u00B7 2", "line 3", "line 2"))
-        << "in the order of recording, and one row for both accesses of line 3";
+        << "in the order of the trace, and one row for both accesses of line 3";
     EXPECT_EQ(of_kind(cells, "active, condition true"), (Lists{{0, 1}, {0, 1}, {}, {3}}));
     EXPECT_EQ(of_kind(cells, "active, condition false"), (Lists{{2, 3}, {2, 3}, {}, {2}}));
     EXPECT_EQ(of_kind(cells, "active"), (Lists{{}, {}, {0, 1}, {}}));

@@ -39,10 +39,10 @@ class SessionTest : public testing::Test {
     /// Answers the newest request.
     void reply(Status status = Status::ok) { reply(answer_to(last(), status)); }
     /// Another thread analyzes the trace.
-    void wait_for_recording() {
+    void wait_for_trace() {
         ASSERT_TRUE(test::comes([this] {
             session_.pump();
-            return !session_.is_recording();
+            return !session_.is_tracing();
         }));
     }
     void pass(std::chrono::milliseconds time) {

@@ -302,7 +302,7 @@ TEST_F(SessionTraceQuestion, IsDecidedByATraceThatPrecedesTheMeasuredRun) {
     ASSERT_EQ(decided_by.size(), 1U);
     EXPECT_EQ(metric(decided_by.front()->report, "races"), 2048);
     EXPECT_EQ(decided_by.front()->kernel_ns, 1);
-    wait_for_recording();
+    wait_for_trace();
     ASSERT_TRUE(session_.traces().newest()) << "the trace that decided it can be opened";
     EXPECT_FALSE(session_.is_trace_old());
     session_.run();

@@ -21,10 +21,10 @@ class SessionTraces : public SessionTest {
     void answer(Report report) {
         const bool is_trace = last().trace_options.has_value();
         reply(std::move(report));
-        if (is_trace) wait_for_recording();
+        if (is_trace) wait_for_trace();
     }
     void record() {
-        session_.record();
+        session_.trace_run();
         answer(make_traced_report());
     }
     void go_to_question() {
@@ -38,8 +38,8 @@ class SessionTraces : public SessionTest {
 TEST_F(SessionTraces, RunSeparatelyAndAreNotListedInTheTable) {
     const std::size_t runs = session_.runs().all().size();
     const Report* const shown_report = session_.report();
-    session_.record({.launch = 1, .first_workgroup = 3});
-    EXPECT_TRUE(session_.is_recording());
+    session_.trace_run({.launch = 1, .first_workgroup = 3});
+    EXPECT_TRUE(session_.is_tracing());
     ASSERT_TRUE(last().trace_options);
     EXPECT_EQ(last().trace_options->launch, 1U);
     EXPECT_EQ(last().trace_options->first_workgroup, 3U);
@@ -58,13 +58,13 @@ TEST_F(SessionTraces, RunSeparatelyAndAreNotListedInTheTable) {
 TEST_F(SessionTraces, WaitForTheActiveRunAndAreReplacedByNewerRequests) {
     session_.run();
     const std::uint64_t run = last().id;
-    session_.record();
+    session_.trace_run();
     EXPECT_EQ(last().id, run);
     answer(answer_to(last(), Status::ok));
     EXPECT_TRUE(last().trace_options);
     set_size(64);
     EXPECT_FALSE(last().trace_options) << "the newest request runs first";
-    EXPECT_FALSE(session_.is_recording());
+    EXPECT_FALSE(session_.is_tracing());
 }
 
 TEST_F(SessionTraces, AreOldAfterTheBenchChanges) {
@@ -81,7 +81,7 @@ TEST_F(SessionTraces, AreOldAfterTheBenchChanges) {
 
 TEST_F(SessionTraces, UseTheTextInTheEditor) {
     session_.edit_kernel("mine");
-    session_.record();
+    session_.trace_run();
     ASSERT_TRUE(last().trace_options);
     ASSERT_TRUE(last().experiment.kernel);
     EXPECT_EQ(last().experiment.kernel->text, "mine");
@@ -99,7 +99,7 @@ TEST_F(SessionTraces, UseTheTextInTheEditor) {
 TEST_F(SessionTraces, StoppingKeepsThePreviousTrace) {
     record();
     const auto before = session_.traces().newest();
-    session_.record();
+    session_.trace_run();
     session_.stop();
     EXPECT_EQ(lab_.cancelled, 1);
     answer(answer_to(last(), Status::stopped));
@@ -115,12 +115,12 @@ TEST_F(SessionTraces, AreReleasedByOpeningAnotherLesson) {
     EXPECT_FALSE(session_.traces().newest());
 }
 
-TEST_F(SessionTraces, AreNotRecordedWhileAQuestionIsOpen) {
+TEST_F(SessionTraces, AreNotTracedWhileAQuestionIsOpen) {
     go_to_question();
     const std::size_t request_count = lab_.requests.size();
-    session_.record();
+    session_.trace_run();
     EXPECT_EQ(lab_.requests.size(), request_count);
-    EXPECT_FALSE(session_.is_recording());
+    EXPECT_FALSE(session_.is_tracing());
 }
 
 /// A visible picture requests a trace in every frame.
@@ -140,9 +140,9 @@ class PictureTrace : public SessionTraces {
     }
 };
 
-TEST_F(PictureTrace, IsRecordedOnceForEachLaunch) {
+TEST_F(PictureTrace, IsTracedOnceForEachLaunch) {
     ASSERT_TRUE(requests_trace());
-    EXPECT_TRUE(session_.is_recording());
+    EXPECT_TRUE(session_.is_tracing());
     EXPECT_FALSE(last().sampling.measure);
     EXPECT_FALSE(requests_trace()) << "the request is pending";
     const std::size_t runs = session_.runs().all().size();
@@ -153,7 +153,7 @@ TEST_F(PictureTrace, IsRecordedOnceForEachLaunch) {
     ASSERT_TRUE(requests_trace(2));
     answer(make_traced_launch_report());
     EXPECT_FALSE(requests_trace(2));
-    session_.record({.launch = 2, .first_workgroup = 3});
+    session_.trace_run({.launch = 2, .first_workgroup = 3});
     answer(make_traced_launch_report());
     EXPECT_FALSE(requests_trace(2)) << "a trace that the user asked for serves as well";
 }
@@ -165,7 +165,7 @@ TEST_F(PictureTrace, WaitsForTheBenchsRun) {
     EXPECT_TRUE(requests_trace());
     set_size(32);
     EXPECT_FALSE(last().trace_options) << "a requested run goes first";
-    EXPECT_FALSE(session_.is_recording());
+    EXPECT_FALSE(session_.is_tracing());
     answer(answer_to(last(), Status::failed));
     EXPECT_FALSE(requests_trace()) << "the kernel failed";
     session_.run();
@@ -215,7 +215,7 @@ TEST_F(PictureTrace, NeedsACompiledKernelAndNeverDelaysAnEdit) {
     EXPECT_FALSE(requests_trace()) << "not compiled yet";
 }
 
-TEST_F(PictureTrace, IsRecordedWithoutARunWhileAQuestionIsOpen) {
+TEST_F(PictureTrace, IsTracedWithoutARunWhileAQuestionIsOpen) {
     go_to_question();
     const std::size_t runs = session_.runs().all().size();
     ASSERT_TRUE(requests_trace());

@@ -1,5 +1,6 @@
 // Tests at which sites an instrumented kernel records accesses, that the kernel is valid SPIR-V, and which
-// kernels cannot be instrumented. tests/gpu/recording_test.cpp tests on the device what such kernels write.
+// kernels cannot be instrumented. tests/gpu/instrumented_kernel_test.cpp tests on the device what such
+// kernels write.
 #include "shader/compile_instrumented.h"
 
 #include <regex>
@@ -11,7 +12,7 @@
 #include "shader/recorder.h"
 #include "test_includes.h"
 
-namespace gridstride::shader::record_accesses_test {
+namespace gridstride::shader::compile_instrumented_test {
 
 using trace::Site;
 using trace::SiteKind;
@@ -21,19 +22,19 @@ using Words = std::vector<std::uint32_t>;
 const fs::path kShaders = fs::path(GRIDSTRIDE_SOURCE_DIR) / "shaders";
 constexpr std::uint32_t kBinding = 5;
 
-InstrumentedKernel recording_of(const std::string& body, const Words& constants = {8, 1, 1}) {
+InstrumentedKernel instrumented(const std::string& body, const Words& constants = {8, 1, 1}) {
     return compile_instrumented("#version 450\n" + body, "test.comp", {}, {kShaders}, {kBinding, constants});
 }
 /// Checks that the module is valid before and after its indices are clamped, and returns its sites.
 std::vector<Site> sites_of(const std::string& body, const Words& constants = {8, 1, 1}) {
-    const InstrumentedKernel made = recording_of(body, constants);
+    const InstrumentedKernel made = instrumented(body, constants);
     EXPECT_TRUE(made.compiled.ok()) << made.compiled.text();
     EXPECT_EQ(validate(made.compiled.spirv), "");
     EXPECT_EQ(validate(clamp_indices(made.compiled.spirv)), "");
     return made.sites;
 }
 std::string refusal_of(const std::string& body) {
-    return message_of<std::runtime_error>([&] { recording_of(body); });
+    return message_of<std::runtime_error>([&] { instrumented(body); });
 }
 
 const std::string kHead = "layout(local_size_x_id = 0) in;\n";
@@ -97,7 +98,7 @@ TEST(CompileInstrumented, SiteLengthsFollowTheSpecializationConstants) {
 }
 
 TEST(CompileInstrumented, SitesNameTheFileAndLineOfTheAccess) {
-    const fs::path folder = fs::path(::testing::TempDir()) / "gridstride_recorded_lines";
+    const fs::path folder = fs::path(::testing::TempDir()) / "gridstride_instrumented_lines";
     fs::create_directories(folder);
     write_file(folder / "parts.glsl",
                "shared uint first[gl_WorkGroupSize.x];\n"
@@ -252,7 +253,7 @@ TEST(CompileInstrumented, RecognizesBufferBlocks) {
 
 TEST(CompileInstrumented, ReportsErrorsOfTheKernel) {
     const InstrumentedKernel made =
-        recording_of("layout(local_size_x = 1) in;\nvoid main() { uint a = missing; }\n");
+        instrumented("layout(local_size_x = 1) in;\nvoid main() { uint a = missing; }\n");
     EXPECT_FALSE(made.compiled.ok());
     EXPECT_THAT(made.compiled.text(), HasSubstr("test.comp:3: error: 'missing'"));
     EXPECT_TRUE(made.sites.empty());
@@ -277,7 +278,7 @@ TEST(CompileInstrumented, ReportsWhyAKernelCannotBeInstrumented) {
 
 TEST(CompileInstrumented, AddsOneBufferAndFitsThePushConstants) {
     const std::string body = kHead + kData + "void main() { data[0] = 1u; }\n";
-    const KernelRequirements needs = inspect(recording_of(body).compiled.spirv, {});
+    const KernelRequirements needs = inspect(instrumented(body).compiled.spirv, {});
     ASSERT_EQ(needs.bindings.size(), 2u);
     EXPECT_EQ(needs.bindings[1].binding, kBinding);
     EXPECT_TRUE(needs.bindings[1].is_storage_buffer);
@@ -332,4 +333,4 @@ TEST(CompileInstrumented, InstrumentsEveryShippedKernel) {
     EXPECT_GT(kernels, 40u);
 }
 
-}  // namespace gridstride::shader::record_accesses_test
+}  // namespace gridstride::shader::compile_instrumented_test

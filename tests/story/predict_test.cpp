@@ -318,7 +318,7 @@ TEST(Predict, RoundsNumbersForReaders) {
     EXPECT_EQ(in_words("sectors_per_request(34)", 3.4), "3.4");
 }
 
-TEST(Predict, TraceMetricsAreCalledRecorded) {
+TEST(Predict, TraceMetricsAreCalledTraced) {
     const auto origin = [](const std::string& metric) {
         return metric_origin(parse_question("value: " + metric + "\nguess: u | within 0").value);
     };

@@ -1,5 +1,5 @@
 // Tests how branch records are decoded, and what is computed from them, with records written by hand.
-// tests/gpu/recorded_branches_test.cpp tests what a device writes.
+// tests/gpu/instrumented_branches_test.cpp tests what a device writes.
 #include "trace/branches.h"
 
 #include "trace/trace_builder.h"

@@ -10,8 +10,8 @@ namespace gridstride::trace::findings_test {
 using namespace test;
 using testing::EndsWith;
 
-Finding only(const TraceBuilder& recording, FindingKind kind) {
-    const std::vector<Finding> found = recording.findings(kind);
+Finding only(const TraceBuilder& builder, FindingKind kind) {
+    const std::vector<Finding> found = builder.findings(kind);
     EXPECT_EQ(found.size(), 1U);
     return found.empty() ? Finding{} : found[0];
 }
@@ -64,11 +64,11 @@ TEST(OutOfBounds, FollowsFromFlagsAndOffsets) {
         {quads, 4 * 1004, 0, "Line 8 reads numbers[251], which is out of bounds: numbers has 250 elements"},
     };
     for (const Case& one : cases) {
-        TraceBuilder recording({8}, {2});
-        recording.trace().buffers[0].elements = 1002;
-        const auto site = recording.add(one.site);
-        recording.at(1, 2, site, one.offset, {}, one.flags);
-        const Finding finding = only(recording, FindingKind::out_of_bounds);
+        TraceBuilder builder({8}, {2});
+        builder.trace().buffers[0].elements = 1002;
+        const auto site = builder.add(one.site);
+        builder.at(1, 2, site, one.offset, {}, one.flags);
+        const Finding finding = only(builder, FindingKind::out_of_bounds);
         if (one.sentence.empty()) {
             EXPECT_EQ(finding.status, FindingStatus::ok) << finding.sentence;
             EXPECT_THAT(finding.sentence, Mentions("bounds"));
@@ -82,80 +82,80 @@ TEST(OutOfBounds, FollowsFromFlagsAndOffsets) {
 }
 
 TEST(OutOfBounds, IsOneFindingPerSiteAndNotARace) {
-    TraceBuilder recording({8}, {2});
-    const auto load = recording.add(shared(SiteKind::load, 4, 8)),
-               store = recording.add(shared(SiteKind::store, 5, 8));
-    recording.each([&](std::uint32_t group, std::uint32_t i) {
-        recording.at(group, i, load, 4 * (i + 4));
-        recording.at(group, i, store, 4 * 8);
+    TraceBuilder builder({8}, {2});
+    const auto load = builder.add(shared(SiteKind::load, 4, 8)),
+               store = builder.add(shared(SiteKind::store, 5, 8));
+    builder.each([&](std::uint32_t group, std::uint32_t i) {
+        builder.at(group, i, load, 4 * (i + 4));
+        builder.at(group, i, store, 4 * 8);
     });
-    const auto found = recording.findings(FindingKind::out_of_bounds);
+    const auto found = builder.findings(FindingKind::out_of_bounds);
     ASSERT_EQ(found.size(), 2U);
     EXPECT_EQ(found[0].count, 8U);
     EXPECT_THAT(found[0].sentence, HasSubstr("reads sums[8]"));
     EXPECT_THAT(found[0].sentence, EndsWith("8 accesses, first by invocation 4 of workgroup 0."));
     EXPECT_EQ(found[1].count, 16U);
-    EXPECT_EQ(only(recording, FindingKind::race).status, FindingStatus::ok)
+    EXPECT_EQ(only(builder, FindingKind::race).status, FindingStatus::ok)
         << "the address of an out-of-bounds access is unspecified";
 }
 
-TEST(OutOfBounds, IsUnknownIfWorkgroupsWereNotRecorded) {
-    TraceBuilder recording({8}, {2});
-    recording.add(shared(SiteKind::load, 4, 8));
-    recording.trace().last_workgroup = 0;
-    EXPECT_EQ(only(recording, FindingKind::out_of_bounds).status, FindingStatus::unknown);
-    EXPECT_THAT(only(recording, FindingKind::out_of_bounds).sentence, Mentions(0, 2));
+TEST(OutOfBounds, IsUnknownIfWorkgroupsWereNotTraced) {
+    TraceBuilder builder({8}, {2});
+    builder.add(shared(SiteKind::load, 4, 8));
+    builder.trace().last_workgroup = 0;
+    EXPECT_EQ(only(builder, FindingKind::out_of_bounds).status, FindingStatus::unknown);
+    EXPECT_THAT(only(builder, FindingKind::out_of_bounds).sentence, Mentions(0, 2));
 }
 
 // --- Barriers
 
 TEST(DivergentBarriers, AreNotReportedIfAllInvocationsReachTheBarrier) {
-    TraceBuilder recording({8}, {3});
-    EXPECT_TRUE(recording.findings(FindingKind::divergent_barrier).empty()) << "there is no barrier";
-    const auto load = recording.add(bound(SiteKind::load, 2)), wait = recording.add(barrier(3));
-    recording.each([&](std::uint32_t group, std::uint32_t i) {
+    TraceBuilder builder({8}, {3});
+    EXPECT_TRUE(builder.findings(FindingKind::divergent_barrier).empty()) << "there is no barrier";
+    const auto load = builder.add(bound(SiteKind::load, 2)), wait = builder.add(barrier(3));
+    builder.each([&](std::uint32_t group, std::uint32_t i) {
         if (group == 1) return;  // a whole workgroup may return early
-        if (i % 2 == 0) recording.at(group, i, load, 4 * i);
+        if (i % 2 == 0) builder.at(group, i, load, 4 * i);
         for (int k = 0; k < 3; ++k)
-            recording.at(group, i, wait);
+            builder.at(group, i, wait);
     });
-    const Finding finding = only(recording, FindingKind::divergent_barrier);
+    const Finding finding = only(builder, FindingKind::divergent_barrier);
     EXPECT_EQ(finding.status, FindingStatus::ok);
     EXPECT_THAT(finding.sentence, Mentions("reach"));
 }
 
 TEST(DivergentBarriers, AreBarriersThatSomeInvocationsNeverReach) {
-    TraceBuilder recording({8}, {2});
-    const auto load = recording.add(bound(SiteKind::load, 2)), wait = recording.add(barrier(3));
-    recording.each([&](std::uint32_t group, std::uint32_t i) {
+    TraceBuilder builder({8}, {2});
+    const auto load = builder.add(bound(SiteKind::load, 2)), wait = builder.add(barrier(3));
+    builder.each([&](std::uint32_t group, std::uint32_t i) {
         if (group == 1 && i == 6) return;  // has no record at all
-        recording.at(group, i, load, 4 * i);
-        recording.at(group, i, wait);
-        if (group == 0 || i < 5) recording.at(group, i, wait);
+        builder.at(group, i, load, 4 * i);
+        builder.at(group, i, wait);
+        if (group == 0 || i < 5) builder.at(group, i, wait);
     });
-    const Finding finding = only(recording, FindingKind::divergent_barrier);
+    const Finding finding = only(builder, FindingKind::divergent_barrier);
     EXPECT_EQ(finding.status, FindingStatus::problem);
     EXPECT_EQ(finding.site, wait);
     EXPECT_EQ(finding.other_site, std::nullopt);
     EXPECT_EQ(finding.count, 3U);
     EXPECT_THAT(finding.sentence, Mentions(1, 0, 3, 5, 3, 3));
-    const auto records = recording.records();
+    const auto records = builder.records();
     EXPECT_EQ(records[*finding.first].sequence, 2U);
     EXPECT_EQ(records[*finding.other].invocation, 5);
 
-    recording.trace().lost = 1;
-    EXPECT_EQ(only(recording, FindingKind::divergent_barrier).status, FindingStatus::unknown);
+    builder.trace().lost = 1;
+    EXPECT_EQ(only(builder, FindingKind::divergent_barrier).status, FindingStatus::unknown);
 }
 
 TEST(DivergentBarriers, AreBarriersInDifferentBranches) {
-    TraceBuilder recording({8}, {1});
-    const auto one = recording.add(barrier(3)), other = recording.add(barrier(5));
-    const auto of_lanes = recording.add(subgroup_barrier(6));
-    recording.each([&](std::uint32_t group, std::uint32_t i) {
-        if (i == 2) recording.at(group, i, of_lanes);  // only invocation 2 gets there
-        recording.at(group, i, i < 6 ? one : other);
+    TraceBuilder builder({8}, {1});
+    const auto one = builder.add(barrier(3)), other = builder.add(barrier(5));
+    const auto of_lanes = builder.add(subgroup_barrier(6));
+    builder.each([&](std::uint32_t group, std::uint32_t i) {
+        if (i == 2) builder.at(group, i, of_lanes);  // only invocation 2 gets there
+        builder.at(group, i, i < 6 ? one : other);
     });
-    const Finding finding = only(recording, FindingKind::divergent_barrier);
+    const Finding finding = only(builder, FindingKind::divergent_barrier);
     EXPECT_EQ(finding.status, FindingStatus::problem);
     EXPECT_EQ(finding.site, one);
     EXPECT_EQ(finding.other_site, other);
@@ -166,22 +166,22 @@ TEST(DivergentBarriers, AreBarriersInDifferentBranches) {
 // --- Coverage
 
 TEST(Coverage, CountsReadsAndWritesPerElement) {
-    TraceBuilder recording({8}, {4});
-    recording.trace().buffers = {{"numbers", ElementType::u32, 32},
-                                 {"partial_sums", ElementType::u32, 4},
-                                 {"counts", ElementType::u32, 8},
-                                 {"unused", ElementType::u32, 8},
-                                 {"forgotten", ElementType::u32, 8}};
-    const auto load = recording.add(bound(SiteKind::load, 1)),
-               store = recording.add(bound(SiteKind::store, 2, 1));
-    const auto atomic = recording.add(bound(SiteKind::atomic, 3, 2));
-    recording.add(bound(SiteKind::store, 4, 4));
-    recording.each([&](std::uint32_t group, std::uint32_t i) {
-        recording.at(group, i, load, 4 * (8 * group + i));
-        recording.at(group, i, atomic, 4 * (i % 6));
-        if (i == 0) recording.at(group, i, store, 4 * group);
+    TraceBuilder builder({8}, {4});
+    builder.trace().buffers = {{"numbers", ElementType::u32, 32},
+                               {"partial_sums", ElementType::u32, 4},
+                               {"counts", ElementType::u32, 8},
+                               {"unused", ElementType::u32, 8},
+                               {"forgotten", ElementType::u32, 8}};
+    const auto load = builder.add(bound(SiteKind::load, 1)),
+               store = builder.add(bound(SiteKind::store, 2, 1));
+    const auto atomic = builder.add(bound(SiteKind::atomic, 3, 2));
+    builder.add(bound(SiteKind::store, 4, 4));
+    builder.each([&](std::uint32_t group, std::uint32_t i) {
+        builder.at(group, i, load, 4 * (8 * group + i));
+        builder.at(group, i, atomic, 4 * (i % 6));
+        if (i == 0) builder.at(group, i, store, 4 * group);
     });
-    const auto found = recording.findings(FindingKind::coverage);
+    const auto found = builder.findings(FindingKind::coverage);
     ASSERT_EQ(found.size(), 4U) << "a buffer that the kernel does not use has no finding";
     EXPECT_THAT(found[0].sentence, Mentions(6, 8, 6, 2));
     EXPECT_EQ(found[0].status, FindingStatus::warning);
@@ -192,7 +192,7 @@ TEST(Coverage, CountsReadsAndWritesPerElement) {
     EXPECT_EQ(found[2].count, 32U);
     EXPECT_EQ(found[3].sentence, "partial_sums: 4 of 4 written once.");
 
-    const Trace trace = recording.made();
+    const Trace trace = builder.made();
     const auto coverage = *compute_coverage(trace, decode_records(trace));
     ASSERT_EQ(coverage.size(), 4U);
     EXPECT_EQ(coverage[0].is_each_once(false), true);
@@ -206,52 +206,52 @@ TEST(Coverage, CountsReadsAndWritesPerElement) {
     EXPECT_EQ(found[2].value, 1) << "the same in the finding";
     EXPECT_EQ(found[0].value, 0);
 
-    recording.trace().last_workgroup = 2;
-    recording.words().resize(3 * recording.words().size() / 4);
-    EXPECT_EQ(recording.findings(FindingKind::coverage)[0].status, FindingStatus::unknown);
-    EXPECT_EQ(recording.findings(FindingKind::coverage)[0].sentence,
+    builder.trace().last_workgroup = 2;
+    builder.words().resize(3 * builder.words().size() / 4);
+    EXPECT_EQ(builder.findings(FindingKind::coverage)[0].status, FindingStatus::unknown);
+    EXPECT_EQ(builder.findings(FindingKind::coverage)[0].sentence,
               "numbers: 24 of 32 read once, 8 never accessed; only workgroups 0 to 2 of 4 were traced.");
 }
 
 TEST(Coverage, FindsUnreadRepeatedAndOutOfBoundsElements) {
-    TraceBuilder recording({8}, {1});
-    recording.trace().buffers = {{"numbers", ElementType::u32, 16}};
-    const auto load = recording.add(vector(bound(SiteKind::load, 1), 2));
-    recording.at(0, 0, load, 0);
-    recording.at(0, 1, load, 4);  // element 1 again
-    recording.at(0, 2, load, 60, {}, 1);
-    recording.at(0, 3, load, 48);
-    const Finding finding = only(recording, FindingKind::coverage);
+    TraceBuilder builder({8}, {1});
+    builder.trace().buffers = {{"numbers", ElementType::u32, 16}};
+    const auto load = builder.add(vector(bound(SiteKind::load, 1), 2));
+    builder.at(0, 0, load, 0);
+    builder.at(0, 1, load, 4);  // element 1 again
+    builder.at(0, 2, load, 60, {}, 1);
+    builder.at(0, 3, load, 48);
+    const Finding finding = only(builder, FindingKind::coverage);
     EXPECT_THAT(finding.sentence, Mentions(5, 16, 1, 11, 1));
     EXPECT_EQ(finding.first, 0U);
     EXPECT_EQ(finding.other, 1U);
     EXPECT_EQ(finding.status, FindingStatus::warning);
-    recording.trace().buffers[0].output = true;
-    EXPECT_EQ(only(recording, FindingKind::coverage).status, FindingStatus::ok)
+    builder.trace().buffers[0].output = true;
+    EXPECT_EQ(only(builder, FindingKind::coverage).status, FindingStatus::ok)
         << "outputs are compared with their reference instead";
 }
 
 TEST(Coverage, CountsElementsNotAccesses) {
     // A word holds two 16-bit samples and a quad holds four words. The last quad is half filled.
-    TraceBuilder recording({8}, {1});
-    recording.trace().buffers = {{"samples", ElementType::i16, 20}};
-    const auto load = recording.add(vector(bound(SiteKind::load, 1), 4));
+    TraceBuilder builder({8}, {1});
+    builder.trace().buffers = {{"samples", ElementType::i16, 20}};
+    const auto load = builder.add(vector(bound(SiteKind::load, 1), 4));
     for (std::uint32_t i = 0; i < 3; ++i)
-        recording.at(0, i, load, 16 * i);
-    EXPECT_EQ(only(recording, FindingKind::coverage).sentence, "samples: 20 of 20 read once.");
+        builder.at(0, i, load, 16 * i);
+    EXPECT_EQ(only(builder, FindingKind::coverage).sentence, "samples: 20 of 20 read once.");
 }
 
 // --- Order of findings, and missing records
 
 TEST(Findings, ListProblemsFirst) {
-    TraceBuilder recording({8}, {1});
-    const auto store = recording.add(shared(SiteKind::store, 4));
-    recording.each([&](std::uint32_t group, std::uint32_t i) {
-        recording.at(group, i, store, 0, {i});
-        recording.at(group, i, store, 128 * i, {i});
+    TraceBuilder builder({8}, {1});
+    const auto store = builder.add(shared(SiteKind::store, 4));
+    builder.each([&](std::uint32_t group, std::uint32_t i) {
+        builder.at(group, i, store, 0, {i});
+        builder.at(group, i, store, 128 * i, {i});
     });
     std::vector<int> verdicts;
-    for (const Finding& finding : recording.findings()) {
+    for (const Finding& finding : builder.findings()) {
         constexpr std::array<int, 4> urgency = {3, 1, 0, 2};
         verdicts.push_back(urgency.at(static_cast<std::size_t>(finding.status)));
     }
@@ -260,7 +260,7 @@ TEST(Findings, ListProblemsFirst) {
     EXPECT_TRUE(std::ranges::is_sorted(verdicts));
 }
 
-TEST(Findings, AreEmptyForATraceThatCouldNotBeRecorded) {
+TEST(Findings, AreEmptyForATraceThatCouldNotBeMade) {
     Trace trace;
     trace.reason = "The kernel uses an array of buffers.";
     EXPECT_TRUE(compute_findings(trace, decode_records(trace)).empty());

@@ -10,33 +10,33 @@ using namespace test;
 
 /// Traces the tree of shaders/reduction/tree_sequential.comp: 8 workgroups of 128 sum 1024 ones.
 TraceBuilder tree(bool barrier_after_load) {
-    TraceBuilder recording({128}, {8}, 32);
-    const auto load = recording.add(bound(SiteKind::load, 27));
-    const auto fill = recording.add(shared(SiteKind::store, 27, 128));
-    const auto first_barrier = recording.add(barrier(30));
-    const auto upper = recording.add(shared(SiteKind::load, 34, 128));
-    const auto lower = recording.add(shared(SiteKind::load, 34, 128));
-    const auto sum = recording.add(shared(SiteKind::store, 34, 128));
-    const auto level_barrier = recording.add(barrier(35));
-    const auto total = recording.add(shared(SiteKind::load, 38, 128));
-    const auto partial = recording.add(bound(SiteKind::store, 38, 1));
-    recording.each([&](std::uint32_t group, std::uint32_t lane) {
-        recording.at(group, lane, load, 4 * (128 * group + lane), {1});
-        recording.at(group, lane, fill, 4 * lane, {1});
-        if (barrier_after_load) recording.at(group, lane, first_barrier);
+    TraceBuilder builder({128}, {8}, 32);
+    const auto load = builder.add(bound(SiteKind::load, 27));
+    const auto fill = builder.add(shared(SiteKind::store, 27, 128));
+    const auto first_barrier = builder.add(barrier(30));
+    const auto upper = builder.add(shared(SiteKind::load, 34, 128));
+    const auto lower = builder.add(shared(SiteKind::load, 34, 128));
+    const auto sum = builder.add(shared(SiteKind::store, 34, 128));
+    const auto level_barrier = builder.add(barrier(35));
+    const auto total = builder.add(shared(SiteKind::load, 38, 128));
+    const auto partial = builder.add(bound(SiteKind::store, 38, 1));
+    builder.each([&](std::uint32_t group, std::uint32_t lane) {
+        builder.at(group, lane, load, 4 * (128 * group + lane), {1});
+        builder.at(group, lane, fill, 4 * lane, {1});
+        if (barrier_after_load) builder.at(group, lane, first_barrier);
         for (std::uint32_t half = 64, value = 1; half > 0; half /= 2, value *= 2) {
             if (lane < half) {
-                recording.at(group, lane, upper, 4 * (lane + half), {value});
-                recording.at(group, lane, lower, 4 * lane, {value});
-                recording.at(group, lane, sum, 4 * lane, {2 * value});
+                builder.at(group, lane, upper, 4 * (lane + half), {value});
+                builder.at(group, lane, lower, 4 * lane, {value});
+                builder.at(group, lane, sum, 4 * lane, {2 * value});
             }
-            recording.at(group, lane, level_barrier);
+            builder.at(group, lane, level_barrier);
         }
         if (lane != 0) return;
-        recording.at(group, lane, total, 0, {128});
-        recording.at(group, lane, partial, 4 * group, {128});
+        builder.at(group, lane, total, 0, {128});
+        builder.at(group, lane, partial, 4 * group, {128});
     });
-    return recording;
+    return builder;
 }
 
 TEST(Races, AreAbsentFromATreeWithBarriers) {
@@ -48,8 +48,8 @@ TEST(Races, AreAbsentFromATreeWithBarriers) {
 }
 
 TEST(Races, CountAllPairsOfATreeWithoutItsFirstBarrier) {
-    const TraceBuilder recording = tree(false);
-    const auto races = recording.findings(FindingKind::race);
+    const TraceBuilder builder = tree(false);
+    const auto races = builder.findings(FindingKind::race);
     ASSERT_EQ(races.size(), 1U);
     const Finding& race = races[0];
     EXPECT_EQ(race.status, FindingStatus::problem);
@@ -57,12 +57,12 @@ TEST(Races, CountAllPairsOfATreeWithoutItsFirstBarrier) {
     EXPECT_EQ(race.other_site, 3U);
     EXPECT_EQ(race.count, 512U) << "the upper 64 elements in each of 8 workgroups";
     EXPECT_THAT(race.sentence, Mentions(27, "sums[64]", 34, 0, 64, 1, 0, 1, 512));
-    const auto records = recording.records();
+    const auto records = builder.records();
     EXPECT_EQ(records[*race.first].invocation, 64);
     EXPECT_EQ(records[*race.other].invocation, 0);
-    EXPECT_EQ(recording.findings()[0].kind, FindingKind::race) << "problems are listed first";
+    EXPECT_EQ(builder.findings()[0].kind, FindingKind::race) << "problems are listed first";
 
-    const auto partners = race_partners(recording.made(), records);
+    const auto partners = race_partners(builder.made(), records);
     std::size_t racing = 0;
     for (std::size_t i = 0; i < partners.size(); ++i) {
         if (partners[i] == no_record) continue;
@@ -76,16 +76,16 @@ TEST(Races, CountAllPairsOfATreeWithoutItsFirstBarrier) {
 /// Two invocations of a workgroup of 8, in subgroups of 4, access byte 0 and byte `offset`.
 std::vector<Race> of_two(const Site& first, std::uint32_t one, const Site& second, std::uint32_t other,
                          std::uint64_t offset = 0, std::vector<Site> between = {}, bool same_value = false) {
-    TraceBuilder recording({8}, {1});
-    const auto a = recording.add(first);
-    recording.at(0, one, a, 0, {1});
+    TraceBuilder builder({8}, {1});
+    const auto a = builder.add(first);
+    builder.at(0, one, a, 0, {1});
     for (const Site& site : between) {
-        const auto wait = recording.add(site);
-        recording.all_wait(wait);
+        const auto wait = builder.add(site);
+        builder.all_wait(wait);
     }
-    const auto b = recording.add(second);
-    recording.at(0, other, b, offset, {same_value ? 1U : 2U});
-    const Trace trace = recording.made();
+    const auto b = builder.add(second);
+    builder.at(0, other, b, offset, {same_value ? 1U : 2U});
+    const Trace trace = builder.made();
     return find_races(trace, decode_records(trace)).pairs;
 }
 
@@ -136,25 +136,25 @@ TEST(Races, MarkStoresOfEqualValuesAsHarmless) {
     EXPECT_FALSE(of_two(store, 0, other, 1)[0].same_value);
     EXPECT_FALSE(of_two(store, 0, shared(SiteKind::load, 2), 1, 0, {}, true)[0].same_value);
     // One site stores a vector of four ones, the other a single one.
-    TraceBuilder recording({8}, {1});
-    const auto quad = recording.add(vector(shared(SiteKind::store, 1), 4));
-    const auto one = recording.add(shared(SiteKind::store, 2));
-    recording.at(0, 0, quad, 16, {9, 9, 1, 9});
-    recording.at(0, 1, one, 24, {1});
-    const auto races = recording.findings(FindingKind::race);
+    TraceBuilder builder({8}, {1});
+    const auto quad = builder.add(vector(shared(SiteKind::store, 1), 4));
+    const auto one = builder.add(shared(SiteKind::store, 2));
+    builder.at(0, 0, quad, 16, {9, 9, 1, 9});
+    builder.at(0, 1, one, 24, {1});
+    const auto races = builder.findings(FindingKind::race);
     ASSERT_EQ(races.size(), 1U);
     EXPECT_EQ(races[0].status, FindingStatus::problem);
     EXPECT_THAT(races[0].sentence, Mentions("harmless"));
-    recording.at(0, 2, one, 24, {2});
-    for (const Finding& race : recording.findings(FindingKind::race))
+    builder.at(0, 2, one, 24, {2});
+    for (const Finding& race : builder.findings(FindingKind::race))
         EXPECT_THAT(race.sentence, Not(HasSubstr("harmless")));
 }
 
 TEST(Races, GroupAllAccessesToOneElement) {
-    TraceBuilder recording({8}, {1});
-    const auto store = recording.add(shared(SiteKind::store, 7));
-    recording.each([&](std::uint32_t group, std::uint32_t i) { recording.at(group, i, store, 12, {i}); });
-    const auto races = recording.findings(FindingKind::race);
+    TraceBuilder builder({8}, {1});
+    const auto store = builder.add(shared(SiteKind::store, 7));
+    builder.each([&](std::uint32_t group, std::uint32_t i) { builder.at(group, i, store, 12, {i}); });
+    const auto races = builder.findings(FindingKind::race);
     ASSERT_EQ(races.size(), 1U);
     EXPECT_EQ(races[0].count, 1U);
     EXPECT_THAT(races[0].sentence, Mentions(7, "sums[3]", 0, 0, 0, 4, 4));
@@ -176,14 +176,14 @@ TEST(Races, WarnOfABarrierThatDoesNotOrderBuffers) {
     EXPECT_TRUE(of_two(store, 0, load, 4, 0, {barrier(5), barrier(6, true)}).empty());
     EXPECT_EQ(of_two(store, 0, load, 4)[0].order, Ordering::none);
 
-    TraceBuilder recording({8}, {1});
-    const auto write = recording.add(store), wait = recording.add(barrier(5)), read = recording.add(load);
-    recording.each([&](std::uint32_t group, std::uint32_t i) {
-        recording.at(group, i, write, 4 * i, {i});
-        recording.at(group, i, wait);
-        recording.at(group, i, read, 4 * (7 - i), {7 - i});
+    TraceBuilder builder({8}, {1});
+    const auto write = builder.add(store), wait = builder.add(barrier(5)), read = builder.add(load);
+    builder.each([&](std::uint32_t group, std::uint32_t i) {
+        builder.at(group, i, write, 4 * i, {i});
+        builder.at(group, i, wait);
+        builder.at(group, i, read, 4 * (7 - i), {7 - i});
     });
-    const auto found = recording.findings(FindingKind::race);
+    const auto found = builder.findings(FindingKind::race);
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(found[0].status, FindingStatus::warning);
     EXPECT_EQ(found[0].count, 8U);
@@ -191,18 +191,17 @@ TEST(Races, WarnOfABarrierThatDoesNotOrderBuffers) {
 }
 
 TEST(Races, WorkgroupBarriersDoNotOrderOtherWorkgroups) {
-    TraceBuilder recording({4}, {3});
-    const auto sum = recording.add(shared(SiteKind::store, 1)), wait = recording.add(barrier(2, true));
-    const auto load = recording.add(bound(SiteKind::load, 3)),
-               store = recording.add(bound(SiteKind::store, 3));
+    TraceBuilder builder({4}, {3});
+    const auto sum = builder.add(shared(SiteKind::store, 1)), wait = builder.add(barrier(2, true));
+    const auto load = builder.add(bound(SiteKind::load, 3)), store = builder.add(bound(SiteKind::store, 3));
     for (std::uint32_t group = 0; group < 3; ++group) {
-        recording.at(group, 0, sum, 0, {group});  // each workgroup has its own value
+        builder.at(group, 0, sum, 0, {group});  // each workgroup has its own value
         for (std::uint32_t i = 0; i < 4; ++i)
-            recording.at(group, i, wait);
-        recording.at(group, 1, load, 20, {0});
-        recording.at(group, 1, store, 20, {1});
+            builder.at(group, i, wait);
+        builder.at(group, 1, load, 20, {0});
+        builder.at(group, 1, store, 20, {1});
     }
-    const auto races = recording.findings(FindingKind::race);
+    const auto races = builder.findings(FindingKind::race);
     ASSERT_EQ(races.size(), 2U) << "load and store, store and store";
     EXPECT_EQ(races[0].site, load);
     EXPECT_EQ(races[0].other_site, store);
@@ -212,36 +211,36 @@ TEST(Races, WorkgroupBarriersDoNotOrderOtherWorkgroups) {
 }
 
 TEST(Races, AreAbsentBetweenSlicesOfALaunch) {
-    TraceBuilder recording({4}, {2});
-    const auto store = recording.add(bound(SiteKind::store, 3, 1));
-    recording.at(0, 0, store, 0, {1});
-    recording.next_slice(64);
-    recording.at(1, 0, store, 0, {2});
-    recording.at(1, 3, store, 8, {2});
-    EXPECT_EQ(recording.findings(FindingKind::race)[0].status, FindingStatus::ok);
-    recording.at(0, 0, store, 0, {3});
-    EXPECT_EQ(recording.findings(FindingKind::race)[0].status, FindingStatus::problem);
+    TraceBuilder builder({4}, {2});
+    const auto store = builder.add(bound(SiteKind::store, 3, 1));
+    builder.at(0, 0, store, 0, {1});
+    builder.next_slice(64);
+    builder.at(1, 0, store, 0, {2});
+    builder.at(1, 3, store, 8, {2});
+    EXPECT_EQ(builder.findings(FindingKind::race)[0].status, FindingStatus::ok);
+    builder.at(0, 0, store, 0, {3});
+    EXPECT_EQ(builder.findings(FindingKind::race)[0].status, FindingStatus::problem);
 }
 
 /// Traces the end of shaders/reduction/single_pass.comp: each workgroup stores its sum and takes a ticket.
 /// In the last workgroup, the lanes of the first subgroup read all sums.
 TraceBuilder last_one_adds_up(bool fences, bool ticket_first = false) {
-    TraceBuilder recording({8}, {4});
-    const auto leave = recording.add(bound(SiteKind::store, 10));
+    TraceBuilder builder({8}, {4});
+    const auto leave = builder.add(bound(SiteKind::store, 10));
     Site take = bound(SiteKind::atomic, 12, 1);
     take.acquires = take.releases = fences;
-    const auto ticket = recording.add(take);
-    const auto reset = recording.add(bound(SiteKind::store, 13, 1));
-    const auto read = recording.add(bound(SiteKind::load, 20));
+    const auto ticket = builder.add(take);
+    const auto reset = builder.add(bound(SiteKind::store, 13, 1));
+    const auto read = builder.add(bound(SiteKind::load, 20));
     for (std::uint32_t group = 0; group < 4; ++group) {
-        if (ticket_first) recording.at(group, 0, ticket, 0, {group});
-        recording.at(group, 0, leave, 4 * group, {10 + group});
-        if (!ticket_first) recording.at(group, 0, ticket, 0, {group});
+        if (ticket_first) builder.at(group, 0, ticket, 0, {group});
+        builder.at(group, 0, leave, 4 * group, {10 + group});
+        if (!ticket_first) builder.at(group, 0, ticket, 0, {group});
     }
-    recording.at(3, 0, reset, 0, {0});
+    builder.at(3, 0, reset, 0, {0});
     for (std::uint32_t lane = 0; lane < 4; ++lane)
-        recording.at(3, lane, read, 4 * lane, {10 + lane});
-    return recording;
+        builder.at(3, lane, read, 4 * lane, {10 + lane});
+    return builder;
 }
 
 TEST(Races, AreUndecidableAfterAPublishingAtomic) {
@@ -265,10 +264,10 @@ TEST(Races, AtomicsWithoutAMemoryBarrierPublishNothing) {
 
 TEST(Races, AreUnknownIfRecordsAreMissing) {
     const auto load_only = [] {
-        TraceBuilder recording({4}, {4});
-        const auto load = recording.add(bound(SiteKind::load, 3));
-        recording.at(0, 0, load);
-        return recording;
+        TraceBuilder builder({4}, {4});
+        const auto load = builder.add(bound(SiteKind::load, 3));
+        builder.at(0, 0, load);
+        return builder;
     };
     TraceBuilder some = load_only();
     some.trace().last_workgroup = 1;
@@ -281,16 +280,16 @@ TEST(Races, AreUnknownIfRecordsAreMissing) {
 }
 
 TEST(Races, AreUnknownForTooManyBytes) {
-    TraceBuilder recording({1024}, {1}, 32);
+    TraceBuilder builder({1024}, {1}, 32);
     Site copy = shared(SiteKind::load, 3, 1 << 20);
     copy.bytes = 4 << 20;
     copy.value = ValueType::none;
-    const auto all = recording.add(copy), one = recording.add(shared(SiteKind::store, 4, 1 << 20));
-    recording.each([&](std::uint32_t group, std::uint32_t i) {
-        recording.at(group, i, all);
-        recording.at(group, i, one, 4 * i, {1});
+    const auto all = builder.add(copy), one = builder.add(shared(SiteKind::store, 4, 1 << 20));
+    builder.each([&](std::uint32_t group, std::uint32_t i) {
+        builder.at(group, i, all);
+        builder.at(group, i, one, 4 * i, {1});
     });
-    const auto races = recording.findings(FindingKind::race);
+    const auto races = builder.findings(FindingKind::race);
     ASSERT_EQ(races.size(), 1U);
     EXPECT_EQ(races[0].status, FindingStatus::unknown);
     EXPECT_THAT(races[0].sentence, Mentions(max_accesses));

@@ -20,12 +20,12 @@ struct Event {
 struct Program {
     std::vector<Site> statements;  ///< one after another; every invocation passes all barriers
     std::vector<Event> events;
-    TraceBuilder recording{{invocations}, {workgroups}, width};
+    TraceBuilder builder{{invocations}, {workgroups}, width};
 
     explicit Program(unsigned seed) {
         std::mt19937 random(seed);
         const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
-        recording.trace().buffers[0].elements = words_of_memory;
+        builder.trace().buffers[0].elements = words_of_memory;
         const std::uint32_t count = 4 + below(12);
         for (std::uint32_t line = 1; line <= count; ++line) {
             const auto kind = static_cast<SiteKind>(below(4));
@@ -38,7 +38,7 @@ struct Program {
                 if (below(3) == 0) site = vector(site, 2);
             }
             statements.push_back(site);
-            recording.add(site);
+            builder.add(site);
         }
         const std::uint32_t crowd = below(3);  // how many access words of other invocations
         for (std::uint32_t group = 0; group < workgroups; ++group)
@@ -50,7 +50,7 @@ struct Program {
         for (std::uint32_t s = 0; s < statements.size(); ++s) {
             const Site& site = statements[s];
             if (site.kind == SiteKind::barrier) {
-                recording.at(group, i, s);
+                builder.at(group, i, s);
                 continue;
             }
             if (random() % 3 == 0) continue;
@@ -60,7 +60,7 @@ struct Program {
             const std::uint32_t word =
                 std::min(random() % 16 < 15 * crowd / 2 ? some : own, words_of_memory - length);
             events.push_back({s, group, i, word, length});
-            recording.at(group, i, s, 4 * word, {random() % 2 == 0 ? 1U : 2U});
+            builder.at(group, i, s, 4 * word, {random() % 2 == 0 ? 1U : 2U});
         }
     }
 
@@ -134,7 +134,7 @@ Expected races_by_hand(const Program& program) {
 }
 
 void expect_races(const Program& program, unsigned seed) {
-    const Trace trace = program.recording.made();
+    const Trace trace = program.builder.made();
     const std::vector<Record> records = decode_records(trace);
     const Races races = find_races(trace, records);
     const Expected expected = races_by_hand(program);
@@ -180,7 +180,7 @@ void expect_coverage(const Program& program, unsigned seed) {
             touched.insert(word);
         }
     }
-    const Trace trace = program.recording.made();
+    const Trace trace = program.builder.made();
     const auto found = compute_coverage(trace, decode_records(trace));
     ASSERT_TRUE(found);
     ASSERT_EQ(found->size(), accessed ? 1U : 0U) << seed;

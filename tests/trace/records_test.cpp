@@ -11,17 +11,17 @@ std::string refused(const Trace& trace) {
 }
 
 TEST(Records, AreSortedByWorkgroupInvocationAndSequence) {
-    TraceBuilder recording({8}, {2});
-    const auto store = recording.add(shared(SiteKind::store, 3));
-    const auto wait = recording.add(barrier(4));
+    TraceBuilder builder({8}, {2});
+    const auto store = builder.add(shared(SiteKind::store, 3));
+    const auto wait = builder.add(barrier(4));
     for (const std::uint32_t workgroup : {1U, 0U})
         for (const std::uint32_t invocation : {5U, 0U, 7U})
-            recording.at(workgroup, invocation, store, 12, {9});
+            builder.at(workgroup, invocation, store, 12, {9});
     for (const std::uint32_t invocation : {7U, 0U}) {
-        recording.at(1, invocation, wait);
-        recording.at(1, invocation, store, 16, {10});
+        builder.at(1, invocation, wait);
+        builder.at(1, invocation, store, 16, {10});
     }
-    const auto records = recording.records();
+    const auto records = builder.records();
     ASSERT_EQ(records.size(), 10U);
     std::vector<std::vector<std::uint32_t>> seen;
     for (const Record& r : records)
@@ -41,24 +41,24 @@ TEST(Records, AreSortedByWorkgroupInvocationAndSequence) {
 }
 
 TEST(Records, SlicesAreJoinedInLaunchOrder) {
-    TraceBuilder recording({4}, {2});
-    const auto load = recording.add(bound(SiteKind::load, 3));
-    const auto total = recording.add(bound(SiteKind::store, 5, 1));
-    const auto wait = recording.add(barrier(4));
-    recording.trace().buffers[0].is_sliced = true;
-    recording.trace().buffers[0].slice_bytes = 4;
-    recording.next_slice(256);  // recorded first, but later in the launch
-    recording.at(0, 1, load, 8);
-    recording.at(0, 1, wait);
-    recording.at(0, 1, total, 8);
-    recording.next_slice(0);
-    recording.at(0, 1, load, 8);
-    recording.at(0, 1, wait);
-    recording.at(1, 0, load, 8);
-    recording.at(1, 0, wait);
-    recording.at(1, 0, wait);
-    recording.at(1, 0, load, 12);
-    const auto records = recording.records();
+    TraceBuilder builder({4}, {2});
+    const auto load = builder.add(bound(SiteKind::load, 3));
+    const auto total = builder.add(bound(SiteKind::store, 5, 1));
+    const auto wait = builder.add(barrier(4));
+    builder.trace().buffers[0].is_sliced = true;
+    builder.trace().buffers[0].slice_bytes = 4;
+    builder.next_slice(256);  // recorded first, but later in the launch
+    builder.at(0, 1, load, 8);
+    builder.at(0, 1, wait);
+    builder.at(0, 1, total, 8);
+    builder.next_slice(0);
+    builder.at(0, 1, load, 8);
+    builder.at(0, 1, wait);
+    builder.at(1, 0, load, 8);
+    builder.at(1, 0, wait);
+    builder.at(1, 0, wait);
+    builder.at(1, 0, load, 12);
+    const auto records = builder.records();
     ASSERT_EQ(records.size(), 9U);
     for (std::uint32_t i = 0; i < 5; ++i)
         EXPECT_EQ(records[i].sequence, i);
@@ -73,14 +73,14 @@ TEST(Records, SlicesAreJoinedInLaunchOrder) {
 }
 
 TEST(Records, DamagedWordsAreRefusedWithAMessage) {
-    TraceBuilder recording({4}, {2});
-    const auto load = recording.add(bound(SiteKind::load, 3));
-    recording.at(1, 2, load, 8, {5});
-    ASSERT_EQ(recording.records().size(), 1U);
+    TraceBuilder builder({4}, {2});
+    const auto load = builder.add(bound(SiteKind::load, 3));
+    builder.at(1, 2, load, 8, {5});
+    ASSERT_EQ(builder.records().size(), 1U);
     const auto with = [&](std::size_t place, std::uint32_t word) {
-        std::vector<std::uint32_t> words = recording.words();
+        std::vector<std::uint32_t> words = builder.words();
         words.at(place) = word;
-        return refused(recording.made(words));
+        return refused(builder.made(words));
     };
     EXPECT_THAT(with(words::site, 1), Mentions(1, 1, "place"));
     EXPECT_THAT(with(words::workgroup, 2), HasSubstr("workgroup 2; 0 to 1 were traced"));
@@ -89,7 +89,7 @@ TEST(Records, DamagedWordsAreRefusedWithAMessage) {
     EXPECT_THAT(with(words::sequence, 1), Mentions(1, 0));
     EXPECT_THAT(with(words::subgroup_epoch, 1), Mentions("barriers"));
 
-    Trace trace = recording.made();
+    Trace trace = builder.made();
     const auto head = [&](std::size_t place, std::uint32_t word) {
         const auto words = trace.words->as<std::uint32_t>();
         std::vector<std::uint32_t> changed(words.begin(), words.end());
@@ -114,39 +114,39 @@ TEST(Records, DamagedWordsAreRefusedWithAMessage) {
 }
 
 TEST(Records, GapsAreRefusedUnlessRecordsWereLost) {
-    TraceBuilder recording({4}, {1});
-    const auto load = recording.add(bound(SiteKind::load, 3));
-    recording.at(0, 2, load, 8, {5});
-    recording.at(0, 2, load, 12, {6});
-    const std::vector<std::uint32_t> last(recording.words().begin() + words::length, recording.words().end());
-    EXPECT_THAT(refused(recording.made(last)), Mentions(1, 0));
-    recording.trace().lost = 1;
-    EXPECT_EQ(decode_records(recording.made(last)).size(), 1U);
+    TraceBuilder builder({4}, {1});
+    const auto load = builder.add(bound(SiteKind::load, 3));
+    builder.at(0, 2, load, 8, {5});
+    builder.at(0, 2, load, 12, {6});
+    const std::vector<std::uint32_t> last(builder.words().begin() + words::length, builder.words().end());
+    EXPECT_THAT(refused(builder.made(last)), Mentions(1, 0));
+    builder.trace().lost = 1;
+    EXPECT_EQ(decode_records(builder.made(last)).size(), 1U);
     std::vector<std::uint32_t> twice = last;
     twice.insert(twice.end(), last.begin(), last.end());
-    EXPECT_THAT(refused(recording.made(twice)), Mentions(1, 2));
+    EXPECT_THAT(refused(builder.made(twice)), Mentions(1, 2));
 }
 
 // The words hold accesses of all kinds, and some are damaged: the result is a refusal or findings, no crash.
 TEST(Records, RandomDamageNeverCrashes) {
-    TraceBuilder recording({8}, {3});
-    const std::vector<std::uint32_t> sites = {recording.add(shared(SiteKind::load, 1)),
-                                              recording.add(shared(SiteKind::store, 2)),
-                                              recording.add(vector(bound(SiteKind::load, 3), 4)),
-                                              recording.add(bound(SiteKind::atomic, 4, 1)),
-                                              recording.add(barrier(5)),
-                                              recording.add(subgroup_barrier(6))};
-    recording.trace().buffers[0].is_sliced = true;
-    recording.trace().buffers[0].slice_bytes = 4;
-    recording.each([&](std::uint32_t workgroup, std::uint32_t i) {
+    TraceBuilder builder({8}, {3});
+    const std::vector<std::uint32_t> sites = {builder.add(shared(SiteKind::load, 1)),
+                                              builder.add(shared(SiteKind::store, 2)),
+                                              builder.add(vector(bound(SiteKind::load, 3), 4)),
+                                              builder.add(bound(SiteKind::atomic, 4, 1)),
+                                              builder.add(barrier(5)),
+                                              builder.add(subgroup_barrier(6))};
+    builder.trace().buffers[0].is_sliced = true;
+    builder.trace().buffers[0].slice_bytes = 4;
+    builder.each([&](std::uint32_t workgroup, std::uint32_t i) {
         for (const std::uint32_t site : sites)
-            recording.at(workgroup, i, site, 16 * i, {i, i});
+            builder.at(workgroup, i, site, 16 * i, {i, i});
     });
     std::mt19937 random(7);
     int refusals = 0;
     const int tries = sample_of(20'000, 3'000);
     for (int i = 0; i < tries; ++i) {
-        Trace trace = recording.made();
+        Trace trace = builder.made();
         const auto words = trace.words->as<std::uint32_t>();
         std::vector<std::uint32_t> damaged(words.begin(), words.end());
         for (std::uint32_t changes = 1 + random() % 3; changes > 0; --changes) {

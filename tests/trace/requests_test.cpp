@@ -10,30 +10,30 @@ using namespace test;
 /// One workgroup with one subgroup of 32 lanes. Lane i accesses byte place(i) at one site.
 template <class Place>
 TraceBuilder request(const Site& site, Place place) {
-    TraceBuilder recording({32}, {1}, 32);
-    recording.trace().buffers[0].elements = 1 << 20;
-    const auto number = recording.add(site);
+    TraceBuilder builder({32}, {1}, 32);
+    builder.trace().buffers[0].elements = 1 << 20;
+    const auto number = builder.add(site);
     for (std::uint32_t lane = 0; lane < 32; ++lane)
-        recording.at(0, lane, number, place(lane));
-    return recording;
+        builder.at(0, lane, number, place(lane));
+    return builder;
 }
 
-double value(const TraceBuilder& recording, FindingKind kind) {
-    const std::vector<Finding> found = recording.findings(kind);
+double value(const TraceBuilder& builder, FindingKind kind) {
+    const std::vector<Finding> found = builder.findings(kind);
     EXPECT_EQ(found.size(), 1U);
     return found.empty() ? -1 : found[0].value.value_or(-1);
 }
 
-TEST(Requests, GroupLanesByRecordedBallots) {
-    TraceBuilder recording({4}, {1});
-    const auto load = recording.add(bound(SiteKind::load, 3));
+TEST(Requests, GroupLanesByBallotsOfTheTrace) {
+    TraceBuilder builder({4}, {1});
+    const auto load = builder.add(bound(SiteKind::load, 3));
     for (const std::uint32_t lane : {0, 2, 1, 3})
-        recording.at(0, lane, load, 4 * lane);
+        builder.at(0, lane, load, 4 * lane);
     for (const std::size_t leader : {0, 2})  // 0 with 2, then 1 with 3
-        recording.words().at(leader * words::length + words::invocation) |= 1U << 31;
+        builder.words().at(leader * words::length + words::invocation) |= 1U << 31;
     const auto lanes = [&] {
-        const std::vector<Record> records = recording.records();
-        const Trace trace = recording.made();
+        const std::vector<Record> records = builder.records();
+        const Trace trace = builder.made();
         const Requests requests = group_requests(trace, records);
         std::vector<std::vector<int>> all;
         for (const Request& request : requests.all) {
@@ -44,24 +44,24 @@ TEST(Requests, GroupLanesByRecordedBallots) {
         return all;
     };
     EXPECT_EQ(lanes(), (std::vector<std::vector<int>>{{0, 1, 2, 3}})) << "each lane's first execution";
-    recording.trace().ballots = true;
+    builder.trace().ballots = true;
     EXPECT_EQ(lanes(), (std::vector<std::vector<int>>{{0, 2}, {1, 3}}));
 }
 
 TEST(Requests, GroupLanesByTheirNthExecution) {
-    TraceBuilder recording({8}, {2});
-    const auto load = recording.add(bound(SiteKind::load, 1)), wait = recording.add(barrier(2));
-    recording.each([&](std::uint32_t group, std::uint32_t i) {
+    TraceBuilder builder({8}, {2});
+    const auto load = builder.add(bound(SiteKind::load, 1)), wait = builder.add(barrier(2));
+    builder.each([&](std::uint32_t group, std::uint32_t i) {
         // The even lanes load first. After a barrier, every second odd lane loads, and after another, all
         // twice.
-        if (i % 2 == 0) recording.at(group, i, load);
-        recording.at(group, i, wait);
-        if (i % 4 == 1) recording.at(group, i, load);
-        recording.at(group, i, wait);
-        recording.at(group, i, load);
-        recording.at(group, i, load);
+        if (i % 2 == 0) builder.at(group, i, load);
+        builder.at(group, i, wait);
+        if (i % 4 == 1) builder.at(group, i, load);
+        builder.at(group, i, wait);
+        builder.at(group, i, load);
+        builder.at(group, i, load);
     });
-    const Trace trace = recording.made();
+    const Trace trace = builder.made();
     const std::vector<Record> records = decode_records(trace);
     const Requests requests = group_requests(trace, records);
     ASSERT_EQ(requests.all.size(), 2 * 2 * 4U);
@@ -82,17 +82,17 @@ TEST(Requests, GroupLanesByTheirNthExecution) {
 }
 
 TEST(Activity, IsTheMeanNumberOfActiveLanes) {
-    TraceBuilder recording({8}, {4});
-    const auto all = recording.add(bound(SiteKind::load, 1)), half = recording.add(shared(SiteKind::load, 2));
-    const auto first = recording.add(bound(SiteKind::store, 3, 1));
-    const auto one = recording.add(shared(SiteKind::load, 4));
-    recording.each([&](std::uint32_t group, std::uint32_t i) {
-        recording.at(group, i, all, 4 * (8 * group + i));
-        if (i < 4 || i == 7) recording.at(group, i, half, 4 * i);
-        if (i == 0) recording.at(group, i, first, 4 * group);
-        if (i % 4 == 0) recording.at(group, i, one, 4 * i);
+    TraceBuilder builder({8}, {4});
+    const auto all = builder.add(bound(SiteKind::load, 1)), half = builder.add(shared(SiteKind::load, 2));
+    const auto first = builder.add(bound(SiteKind::store, 3, 1));
+    const auto one = builder.add(shared(SiteKind::load, 4));
+    builder.each([&](std::uint32_t group, std::uint32_t i) {
+        builder.at(group, i, all, 4 * (8 * group + i));
+        if (i < 4 || i == 7) builder.at(group, i, half, 4 * i);
+        if (i == 0) builder.at(group, i, first, 4 * group);
+        if (i % 4 == 0) builder.at(group, i, one, 4 * i);
     });
-    std::vector<Finding> found = recording.findings(FindingKind::activity);
+    std::vector<Finding> found = builder.findings(FindingKind::activity);
     ASSERT_EQ(found.size(), 4U);
     EXPECT_EQ(found[0].site, one);
     EXPECT_EQ(found[0].status, FindingStatus::warning);
@@ -104,22 +104,22 @@ TEST(Activity, IsTheMeanNumberOfActiveLanes) {
     EXPECT_EQ(found[2].site, half);
     EXPECT_EQ(found[2].value, 2.5);
     EXPECT_EQ(found[2].count, 8U);
-    EXPECT_EQ(recording.records()[*found[2].first].invocation, 7) << "the request with the fewest lanes";
+    EXPECT_EQ(builder.records()[*found[2].first].invocation, 7) << "the request with the fewest lanes";
     EXPECT_EQ(found[3].site, first);
     EXPECT_EQ(found[3].value, 1.0);
     EXPECT_EQ(found[3].status, FindingStatus::ok) << "one access per workgroup is no waste";
-    recording.trace().lost = 1;
-    for (const Finding& finding : recording.findings(FindingKind::activity))
+    builder.trace().lost = 1;
+    for (const Finding& finding : builder.findings(FindingKind::activity))
         EXPECT_EQ(finding.status, FindingStatus::unknown);
 }
 
 // With a stride of s 4-byte words, 32 lanes access 4 s sectors of 32 bytes, and at most one sector per lane.
 TEST(Sectors, GrowWithTheStride) {
     for (const std::uint32_t stride : {1U, 2U, 3U, 4U, 5U, 7U, 8U, 16U, 31U, 32U}) {
-        const TraceBuilder recording =
+        const TraceBuilder builder =
             request(bound(SiteKind::load, 1), [&](std::uint32_t i) { return 4 * stride * i; });
-        EXPECT_EQ(value(recording, FindingKind::sectors), stride < 8 ? (31 * stride) / 8 + 1 : 32) << stride;
-        EXPECT_EQ(recording.findings(FindingKind::sectors)[0].status,
+        EXPECT_EQ(value(builder, FindingKind::sectors), stride < 8 ? (31 * stride) / 8 + 1 : 32) << stride;
+        EXPECT_EQ(builder.findings(FindingKind::sectors)[0].status,
                   stride == 1 ? FindingStatus::ok : FindingStatus::warning);
     }
     EXPECT_THAT(request(bound(SiteKind::load, 1), [](std::uint32_t i) { return 8 * i; })
@@ -151,9 +151,9 @@ TEST(Sectors, DependOnOffsetSizeAndBroadcast) {
 }
 
 TEST(Sectors, CountSharedBytesOnce) {
-    const TraceBuilder recording =
+    const TraceBuilder builder =
         request(bound(SiteKind::load, 1), [](std::uint32_t i) { return 16 * (i / 2); });
-    const Trace trace = recording.made();
+    const Trace trace = builder.made();
     const auto records = decode_records(trace);
     const Requests requests = group_requests(trace, records);
     const Sectors sectors = count_sectors(trace.sites[0], records, requests.of(requests.all[0]));
@@ -165,9 +165,9 @@ TEST(Sectors, CountSharedBytesOnce) {
 // A request with a stride in words takes gcd(stride, 32) turns.
 TEST(Banks, TurnsAreTheGcdOfStrideAnd32) {
     for (std::uint32_t stride = 1; stride <= 33; ++stride) {
-        const TraceBuilder recording =
+        const TraceBuilder builder =
             request(shared(SiteKind::load, 1, 2048), [&](std::uint32_t i) { return 4 * stride * i; });
-        EXPECT_EQ(value(recording, FindingKind::banks), std::gcd(stride, 32U)) << stride;
+        EXPECT_EQ(value(builder, FindingKind::banks), std::gcd(stride, 32U)) << stride;
     }
     EXPECT_THAT(request(shared(SiteKind::load, 1, 2048), [](std::uint32_t i) { return 128 * i; })
                     .findings(FindingKind::banks)[0]
@@ -203,15 +203,15 @@ TEST(Banks, BroadcastOneWordInOneTurn) {
 /// with this stride, which begins at 1.
 template <class Place>
 TraceBuilder tree_levels(Place place) {
-    TraceBuilder recording({256}, {1}, 32);
-    const auto load = recording.add(shared(SiteKind::load, 9)), wait = recording.add(barrier(10));
+    TraceBuilder builder({256}, {1}, 32);
+    const auto load = builder.add(shared(SiteKind::load, 9)), wait = builder.add(barrier(10));
     for (std::uint32_t stride = 1; stride < 256; stride *= 2) {
         for (std::uint32_t i = 0; i < 256; ++i)
             if (const auto word = place(stride, i); word >= 0)
-                recording.at(0, i, load, 4 * static_cast<std::uint64_t>(word));
-        recording.all_wait(wait);
+                builder.at(0, i, load, 4 * static_cast<std::uint64_t>(word));
+        builder.all_wait(wait);
     }
-    return recording;
+    return builder;
 }
 
 TEST(Banks, TurnsOfReductionTreesMatchHandCounts) {
@@ -236,8 +236,8 @@ TEST(Banks, TurnsOfReductionTreesMatchHandCounts) {
 }
 
 TEST(Banks, CountWordsPerBank) {
-    const TraceBuilder recording = request(shared(SiteKind::load, 1), [](std::uint32_t i) { return 8 * i; });
-    const Trace trace = recording.made();
+    const TraceBuilder builder = request(shared(SiteKind::load, 1), [](std::uint32_t i) { return 8 * i; });
+    const Trace trace = builder.made();
     const auto records = decode_records(trace);
     const Requests requests = group_requests(trace, records);
     const auto banks = count_bank_turns(trace, trace.sites[0], records, requests.of(requests.all[0]));
@@ -249,14 +249,13 @@ TEST(Banks, CountWordsPerBank) {
 }
 
 TEST(Banks, AreNotModelledOnOtherDevices) {
-    TraceBuilder recording = request(shared(SiteKind::load, 1), [](std::uint32_t i) { return 4 * i; });
-    recording.trace().banks = 16;
-    EXPECT_EQ(value(recording, FindingKind::banks), 2);
-    EXPECT_EQ(recording.findings(FindingKind::banks)[0].status, FindingStatus::ok)
-        << "32 words have 16 banks";
-    recording.trace().banks = 0;
-    recording.trace().banks_note = "A software device has no banks.";
-    const auto found = recording.findings(FindingKind::banks);
+    TraceBuilder builder = request(shared(SiteKind::load, 1), [](std::uint32_t i) { return 4 * i; });
+    builder.trace().banks = 16;
+    EXPECT_EQ(value(builder, FindingKind::banks), 2);
+    EXPECT_EQ(builder.findings(FindingKind::banks)[0].status, FindingStatus::ok) << "32 words have 16 banks";
+    builder.trace().banks = 0;
+    builder.trace().banks_note = "A software device has no banks.";
+    const auto found = builder.findings(FindingKind::banks);
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(found[0].status, FindingStatus::unknown);
     EXPECT_EQ(found[0].sentence, "A software device has no banks.");
@@ -268,15 +267,15 @@ TEST(Banks, AreNotModelledOnOtherDevices) {
 }
 
 TEST(Atomics, CountContentionPerAddress) {
-    TraceBuilder recording({32}, {4}, 32);
-    const auto total = recording.add(bound(SiteKind::atomic, 1)),
-               bins = recording.add(shared(SiteKind::atomic, 2));
-    recording.each([&](std::uint32_t group, std::uint32_t i) {
-        recording.at(group, i, total, 20);
-        recording.at(group, i, bins, 4 * (i / 2));
-        recording.at(group, i, bins, 4 * (i / 4));
+    TraceBuilder builder({32}, {4}, 32);
+    const auto total = builder.add(bound(SiteKind::atomic, 1)),
+               bins = builder.add(shared(SiteKind::atomic, 2));
+    builder.each([&](std::uint32_t group, std::uint32_t i) {
+        builder.at(group, i, total, 20);
+        builder.at(group, i, bins, 4 * (i / 2));
+        builder.at(group, i, bins, 4 * (i / 4));
     });
-    std::vector<Finding> found = recording.findings(FindingKind::atomics);
+    std::vector<Finding> found = builder.findings(FindingKind::atomics);
     ASSERT_EQ(found.size(), 2U);
     EXPECT_EQ(found[0].site, total);
     EXPECT_EQ(found[0].status, FindingStatus::warning);
@@ -287,8 +286,8 @@ TEST(Atomics, CountContentionPerAddress) {
     EXPECT_EQ(found[1].status, FindingStatus::ok);
     EXPECT_EQ(found[1].count, 4U);
     EXPECT_EQ(found[1].value, 6.0) << "in one workgroup";
-    recording.trace().grid = {5};
-    found = recording.findings(FindingKind::atomics);
+    builder.trace().grid = {5};
+    found = builder.findings(FindingKind::atomics);
     EXPECT_THAT(found[0].sentence, HasSubstr("or more; only workgroups 0 to 3 of 5 were traced"));
 }
 

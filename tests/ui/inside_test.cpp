@@ -21,7 +21,7 @@ class Inside : public LearnFrames {
         Report report = answer_to(lab_.requests.back(), status);
         TraceCase::put(std::move(trace), report);
         reply(std::move(report));
-        wait_for_recording();
+        wait_for_trace();
         frames();
     }
     void record(trace::Trace trace) {
@@ -258,7 +258,7 @@ TEST_F(Inside, ShowsOrRecordsAnotherWorkgroup) {
     EXPECT_EQ(lab_.requests.back().trace_options->first_workgroup, 40U);
 }
 
-TEST_F(Inside, ShowsAMomentOfAStoryOnceItIsRecorded) {
+TEST_F(Inside, ShowsAMomentOfAStoryOnceItIsTraced) {
     click("stage.picture");
     open_tab(workspace_, "inside");
     InsideView& view = workspace_.inside;
@@ -293,7 +293,7 @@ TEST_F(Inside, AsksToRecordAgainForOtherValues) {
     EXPECT_THAT(widget_value("inside.said"), Not(HasSubstr("trace again")));
 }
 
-TEST_F(Inside, ReportsWhyRecordingFailedAndHowMuchIsMissing) {
+TEST_F(Inside, ReportsWhyTracingFailedAndHowMuchIsMissing) {
     trace::Trace none;
     const std::string reason = "uses an image";
     none.reason = "This kernel " + reason;

@@ -138,20 +138,20 @@ class LearnFrames : public testing::Test {
     }
 
     /// The lab answers the request for a trace that a plot needs. Another thread analyzes the trace.
-    void answer_recording(std::optional<trace::Trace> trace, Status status = Status::ok) {
+    void answer_trace(std::optional<trace::Trace> trace, Status status = Status::ok) {
         Report report = answer_to(lab_.requests.back(), status);
         if (trace) trace->launch_number = lab_.requests.back().trace_options->launch;
         if (!trace) report.message = "The device is lost.";
         report.trace = std::move(trace);
         reply(std::move(report));
-        wait_for_recording();
+        wait_for_trace();
         workspace_.refresh_plots();
         frames();
     }
-    void wait_for_recording() {
+    void wait_for_trace() {
         ASSERT_TRUE(test::comes([this] {
             session_.pump();
-            return !session_.is_recording();
+            return !session_.is_tracing();
         }));
     }
 

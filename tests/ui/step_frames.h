@@ -36,11 +36,11 @@ class Steps : public LearnFrames {
     void refresh_pictures() {
         workspace_.refresh_plots();
         frames();
-        while (session_.is_recording()) {
+        while (session_.is_tracing()) {
             if (lab_.requests.back().trace_options)
-                answer_recording(TraceCase{}.make());
+                answer_trace(TraceCase{}.make());
             else
-                wait_for_recording();  // the answer to an earlier request is being analyzed
+                wait_for_trace();  // the answer to an earlier request is being analyzed
         }
     }
     const StoryStep& story_step() const { return session_.shown_step(); }

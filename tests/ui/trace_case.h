@@ -29,7 +29,7 @@ struct TraceCase {
     }
 
     trace::Trace make() const;
-    /// Adds the trace and its findings to the report, as the lab does after recording.
+    /// Adds the trace and its findings to the report, as the lab does after tracing.
     static void put(trace::Trace trace, Report& report) {
         try {
             report.findings = trace::compute_findings(trace, trace::decode_records(trace));

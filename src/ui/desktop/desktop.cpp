@@ -342,7 +342,7 @@ nlohmann::json Desktop::state() const {
         {"device_losses", canvas_->losses()},
         {"notice", workspace_->notice}};
     const std::shared_ptr<const AnalyzedTrace> trace = session.traces().newest();
-    state["recording"] = session.is_recording()    ? "running"
+    state["recording"] = session.is_tracing()      ? "running"
                          : !trace                  ? "none"
                          : !trace->problem.empty() ? "failed"
                          : session.is_trace_old()  ? "old"

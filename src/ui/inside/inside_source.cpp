@@ -1,4 +1,4 @@
-// The recorded kernel's source with the number of accesses of each line, and the box of the current step.
+// The source of the traced kernel with the number of accesses of each line, and the box of the current step.
 #include <fmt/format.h>
 
 #include <algorithm>

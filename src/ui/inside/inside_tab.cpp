@@ -23,8 +23,8 @@ constexpr float min_three_column_width =
     1000;  ///< from this width on the findings have a column of their own
 constexpr float step_box_height = 120;
 
-/// Returns why recording is not possible now; empty if it is.
-std::string recording_refusal_reason(const Session& session) {
+/// Returns why tracing is not possible now; empty if it is.
+std::string tracing_refusal_reason(const Session& session) {
     if (!session.device_problem().empty()) return session.device_problem();
     if (!session.device()) return tr("You can trace a run once the device is open.");
     if (!session.bench().is_valid())
@@ -32,14 +32,14 @@ std::string recording_refusal_reason(const Session& session) {
     return {};
 }
 
-void draw_record_button(InsideView& view, Session& session, const char* label, bool is_small) {
-    const bool possible = recording_refusal_reason(session).empty() && !session.is_recording();
+void draw_trace_button(InsideView& view, Session& session, const char* label, bool is_small) {
+    const bool possible = tracing_refusal_reason(session).empty() && !session.is_tracing();
     const ButtonOptions options{.emphasis = is_small ? Emphasis::normal : Emphasis::primary,
                                 .is_enabled = possible,
                                 .is_small = is_small,
                                 .tooltip = tr("Runs the bench once more with an instrumented kernel")};
     if (button("inside.record", label, options))
-        session.record({.launch = static_cast<std::uint32_t>(view.launch)});
+        session.trace_run({.launch = static_cast<std::uint32_t>(view.launch)});
 }
 
 void draw_empty_tab(InsideView& view, Session& session, const Rect& area) {
@@ -49,11 +49,11 @@ void draw_empty_tab(InsideView& view, Session& session, const Rect& area) {
                 area.min.y + std::floor(area.height() * 0.16F)});
     ImGui::BeginGroup();
     const std::shared_ptr<const AnalyzedTrace> analysis = session.traces().newest();
-    const bool failed = analysis && !analysis->problem.empty() && !session.is_recording();
+    const bool failed = analysis && !analysis->problem.empty() && !session.is_tracing();
     text(TextStyle::panel_title, t.palette().text,
-         session.is_recording() ? tr("Tracing …")
-         : failed               ? tr("This run could not be traced")
-                                : tr("What the invocations do, traced on this device"));
+         session.is_tracing() ? tr("Tracing …")
+         : failed             ? tr("This run could not be traced")
+                              : tr("What the invocations do, traced on this device"));
     gap(8);
     const std::string device = session.device()
                                    ? describe_device(session.device()->device_name, session.device()->is_cpu)
@@ -69,11 +69,11 @@ void draw_empty_tab(InsideView& view, Session& session, const Rect& area) {
     named_text("inside.empty", TextStyle::body, failed ? t.text_color(ColorRole::wrong) : t.palette().quiet,
                words, {}, width);
     gap(12);
-    if (const std::string why = recording_refusal_reason(session); !why.empty()) {
+    if (const std::string why = tracing_refusal_reason(session); !why.empty()) {
         text_wrapped(TextStyle::note, t.palette().text, why, width);
         gap(8);
     }
-    draw_record_button(view, session, failed ? tr("Trace again") : tr("Trace this run"), false);
+    draw_trace_button(view, session, failed ? tr("Trace again") : tr("Trace this run"), false);
     set_cursor({left, ImGui::GetCursorScreenPos().y});
     gap(12);
     if (button("inside.open", tr("Open a trace …"), {.emphasis = Emphasis::quiet, .is_small = true}))
@@ -89,7 +89,7 @@ std::vector<std::string> launch_labels(const Session& session) {
     return labels;
 }
 
-/// Shows the workgroup that was typed if it is in the trace; else records from it on.
+/// Shows the workgroup that was typed if it is in the trace; else traces from it on.
 void choose_workgroup(InsideView& view, Session& session) {
     const ShownWorkgroup& shown = *view.shown;
     const auto number = parse_number<std::uint64_t>(trim(view.workgroup_text));
@@ -100,7 +100,7 @@ void choose_workgroup(InsideView& view, Session& session) {
     if (*number >= shown.first_workgroup() && *number <= shown.last_workgroup())
         view.show_workgroup(*number);
     else
-        session.record({.launch = static_cast<std::uint32_t>(view.launch), .first_workgroup = *number});
+        session.trace_run({.launch = static_cast<std::uint32_t>(view.launch), .first_workgroup = *number});
 }
 
 void draw_choice_popup(InsideView& view, Session& session, glm::vec2 corner) {
@@ -143,7 +143,7 @@ void draw_choice_popup(InsideView& view, Session& session, glm::vec2 corner) {
                         {.emphasis = Emphasis::quiet, .is_selected = i == view.launch, .is_small = true}))
                 continue;
             view.launch = i;
-            session.record({.launch = static_cast<std::uint32_t>(i)});
+            session.trace_run({.launch = static_cast<std::uint32_t>(i)});
             ImGui::CloseCurrentPopup();
         }
     }
@@ -214,7 +214,7 @@ void draw_inside_head(InsideView& view, Session& session, const SourceReader& re
         x -= space;
     };
     place(tr("Trace again"));
-    draw_record_button(view, session, tr("Trace again"), true);
+    draw_trace_button(view, session, tr("Trace again"), true);
     x -= space;
     std::optional<std::uint64_t> target;
     place("›");

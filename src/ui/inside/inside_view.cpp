@@ -172,15 +172,15 @@ void InsideView::show_moment(Session& session, std::uint64_t workgroup, const tr
     if (of_bench)
         go_to_moment(session);
     else
-        session.record();
+        session.trace_run();
 }
 
 void InsideView::go_to_moment(Session& session) {
-    if (!moment || session.is_recording()) return;
+    if (!moment || session.is_tracing()) return;
     if (moment->lesson != &session.lesson()) return moment.reset();
     const std::uint64_t workgroup = std::min(moment->workgroup, shown->trace().grid.product() - 1);
     if (workgroup < shown->first_workgroup() || workgroup > shown->last_workgroup())
-        return session.record({.first_workgroup = workgroup});
+        return session.trace_run({.first_workgroup = workgroup});
     const InsideMoment target = *std::exchange(moment, std::nullopt);
     show_workgroup(workgroup);
     const InsideSource::Line* nearest = nullptr;

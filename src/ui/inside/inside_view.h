@@ -37,7 +37,7 @@ struct InsideFocus {
 struct InsideSource {
     struct Line {
         std::vector<std::uint32_t> sites;
-        std::uint64_t accesses = 0;  ///< in all recorded workgroups
+        std::uint64_t accesses = 0;  ///< in all traced workgroups
         bool has_race = false;
     };
     std::string file;
@@ -65,7 +65,7 @@ struct ShownWorkgroup {
     std::vector<bool> row_races;              ///< an access of the row takes part in a race
     std::vector<std::uint32_t> rows_of_site;  ///< how many rows each site has
     std::vector<std::uint32_t> lanes_per_request;  ///< lanes per Record::request; valid with Trace::ballots
-    std::uint64_t accesses = 0;                    ///< in all recorded workgroups, without barriers
+    std::uint64_t accesses = 0;                    ///< in all traced workgroups, without barriers
 };
 
 /// A command of the tab that the window around it executes.
@@ -117,7 +117,7 @@ struct InsideView {
     /// Switches to the newest trace if it is another one.
     void update(Session& session, const SourceReader& read);
     void show_workgroup(std::uint64_t workgroup);
-    /// Selects the row of that moment, or the nearest, and highlights its line. Records first if the current
+    /// Selects the row of that moment, or the nearest, and highlights its line. Traces first if the current
     /// trace is not of the bench's main launch or lacks this workgroup.
     void show_moment(Session& session, std::uint64_t workgroup, const trace::SourceLine& line,
                      std::uint32_t step);
@@ -127,7 +127,7 @@ struct InsideView {
     void go_to_moment(Session& session);
 };
 
-/// Draws, beside the tabs, what was recorded, the workgroup that is shown, and the button to record again.
+/// Draws, beside the tabs, what was traced, the workgroup that is shown, and the button to trace again.
 void draw_inside_head(InsideView& view, Session& session, const SourceReader& read, const Rect& row);
 void draw_inside(InsideView& view, Session& session, const SourceReader& read, const Rect& area);
 

@@ -59,7 +59,7 @@ void draw_failing_case_button(Workspace& workspace, const MakeRequirement& requi
         return;
     Session& session = workspace.session;
     session.use_experiment(*requirement_result.failing);
-    if (inside) session.record();
+    if (inside) session.trace_run();
     open_tab(workspace, inside ? "inside" : "picture");
 }
 

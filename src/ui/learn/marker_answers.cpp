@@ -390,9 +390,9 @@ void add_marks(CardRows& rows, const Question& question, const CardStyle& style,
         rows.push_back({compute_lane_layout(question, style, width).height,
                         [question, style, width] { draw_lanes(question, style, width); }, true});
     }
-    const bool recorded = is_trace_metric(question.block.marks.front().value.value.metric);
+    const bool is_traced = is_trace_metric(question.block.marks.front().value.value.metric);
     if (question.prediction.outcome)
-        add_text(rows, {{recorded ? tr("○ you    ◆ traced") : tr("○ you    ◆ measured")}}, TextStyle::note,
+        add_text(rows, {{is_traced ? tr("○ you    ◆ traced") : tr("○ you    ◆ measured")}}, TextStyle::note,
                  width, p.quiet);
     else if (question.accepts_answers())
         add_text(rows, {{tr("Drag each marker, or press the arrow keys.")}}, TextStyle::note, width, p.quiet);

@@ -132,16 +132,16 @@ CardRows make_card_rows(const Question& question, const CardStyle& style, float 
     if (!prediction.is_closed() && question.workspace.session.kernel_edit())
         note(tr("Predictions always use the lesson's {}, not yours.",
                 question.workspace.session.lesson().user_source().noun));
-    const bool records = needs_trace(block);
-    if (records && !prediction.is_closed() && !prediction.is_pending)
+    const bool is_traced = needs_trace(block);
+    if (is_traced && !prediction.is_closed() && !prediction.is_pending)
         note(tr("Decided by a trace, which is not timed."));
     const QuestionJob* const job = question.workspace.session.question_job(question.index);
     if (job && job->measures_longer())
         note(tr("Still too close: measuring longer …"));
     else if (prediction.is_pending)
-        note(records ? tr("Tracing and running to decide it …") : tr("Running to decide it …"));
+        note(is_traced ? tr("Tracing and running to decide it …") : tr("Running to decide it …"));
     if (prediction.outcome) add_verdict(rows, question, style, width);
-    if (prediction.outcome && records) note(tr("Traced on this device in a separate run."));
+    if (prediction.outcome && is_traced) note(tr("Traced on this device in a separate run."));
     if (!prediction.problem.empty())
         add_text(rows, {{"✗ " + prediction.problem}}, TextStyle::note, width,
                  theme().text_color(ColorRole::wrong));

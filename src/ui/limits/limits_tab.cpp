@@ -108,15 +108,16 @@ void draw_without_gain(const RunLimits& limits) {
 void draw_trace_request(const LimitsView& view, Session& session) {
     if (view.trace && view.limits.without_ceilings.empty()) return;
     text_wrapped(TextStyle::note, theme().palette().quiet,
-                 session.is_recording()
+                 session.is_tracing()
                      ? tr("The kernel runs once more and is traced …")
                      : tr("Accesses, branches and barriers are unknown until the kernel is traced."));
     gap(4);
-    const bool can_trace = session.device() && session.bench().is_valid() && !session.is_recording() &&
+    const bool can_trace = session.device() && session.bench().is_valid() && !session.is_tracing() &&
                            session.bench().prepared() && !session.is_stale();
     if (button("limits.trace", tr("Trace this run"),
                {.emphasis = Emphasis::primary, .is_enabled = can_trace}))
-        session.record({.launch = find_longest_launch(*session.report(), session.bench().prepared()->plan)});
+        session.trace_run(
+            {.launch = find_longest_launch(*session.report(), session.bench().prepared()->plan)});
     gap(12);
 }
 

@@ -175,7 +175,7 @@ std::string placeholder_reason(const Plot& plot, const Session& session) {
     return why.empty() ? plot.missing_reason : why;
 }
 
-/// Records a trace if the visible picture needs one.
+/// Requests a trace if the visible picture needs one.
 void request_trace(Workspace& workspace, const Plot& plot) {
     const bool needs_trace =
         plot.origin == Origin::traced && (plot.is_outdated || !plot.missing_reason.empty());

@@ -1,11 +1,11 @@
-// Tests which branches of a kernel are recorded, and which of their sides count as code without accesses.
-// tests/gpu/recorded_branches_test.cpp tests on the device which lanes take them.
+// Tests which branches of a kernel are traced, and which of their sides count as code without accesses.
+// tests/gpu/instrumented_branches_test.cpp tests on the device which lanes take them.
 #include <fmt/format.h>
 
 #include "shader/compile_instrumented.h"
 #include "test_includes.h"
 
-namespace gridstride::shader::record_branches_test {
+namespace gridstride::shader::instrumented_branches_test {
 
 /// Returns the branches of a kernel whose main has this body, from line 6: "6 true", "7 case 3 true false".
 std::vector<std::string> branches_of(const std::string& body) {
@@ -33,26 +33,26 @@ std::vector<std::string> branches_of(const std::string& body) {
     return branches;
 }
 
-TEST(RecordBranches, CountsTheSidesOfAnIf) {
+TEST(InstrumentedBranches, CountsTheSidesOfAnIf) {
     EXPECT_THAT(branches_of("if (i > 3u) i += 2u;"), ElementsAre("6 true"));
     EXPECT_THAT(branches_of("if (i > 3u) i += 2u;\nelse i *= 3u;"), ElementsAre("6 true false"));
     EXPECT_THAT(branches_of("if (i > 3u) {\n if (i > 5u) ++i;\n}"), ElementsAre("6 true", "7 true"));
 }
 
-TEST(RecordBranches, CountsTheBodyOfALoop) {
+TEST(InstrumentedBranches, CountsTheBodyOfALoop) {
     EXPECT_THAT(branches_of("for (uint k = 0u; k < i; ++k)\n i += k;"), ElementsAre("6 true"));
     EXPECT_THAT(branches_of("while (i < 7u)\n while (data[i] > i)\n ++i;"), ElementsAre("6 true", "7 true"));
     EXPECT_THAT(branches_of("do {\n ++i;\n} while (i < 7u);"), ElementsAre("8 true"));
 }
 
-TEST(RecordBranches, CountsTheCodeAfterAnEarlyExit) {
+TEST(InstrumentedBranches, CountsTheCodeAfterAnEarlyExit) {
     EXPECT_THAT(branches_of("if (i > 3u) return;\nfor (;;) {\n if (i > 9u) return;\n ++i;\n}"),
                 ElementsAre("6 false", "8 false"));
     EXPECT_THAT(branches_of("for (;;) {\n if (i > 3u) break;\n i += 2u;\n}"), ElementsAre("7 false"));
     EXPECT_THAT(branches_of("if (i > 3u) {\n i = 7u * k;\n return;\n}"), ElementsAre("6 true"));
 }
 
-TEST(RecordBranches, CountsEachCaseOfASwitch) {
+TEST(InstrumentedBranches, CountsEachCaseOfASwitch) {
     // Each has the line of its code.
     EXPECT_THAT(branches_of("switch (i) {\n case 1u: i = 5u; break;\n case 2u:\n case 3u: ++i; break;\n"
                             " default: --i; }"),
@@ -60,16 +60,16 @@ TEST(RecordBranches, CountsEachCaseOfASwitch) {
     EXPECT_THAT(branches_of("switch (int(i)) {\n case -1: i = 5u; }"), ElementsAre("7 case -1 true"));
 }
 
-TEST(RecordBranches, IgnoresConditionsOnSpecializationConstants) {
+TEST(InstrumentedBranches, IgnoresConditionsOnSpecializationConstants) {
     EXPECT_THAT(branches_of("if (fixed_number > 1u) i += 2u;"), IsEmpty());
 }
 
-TEST(RecordBranches, IgnoresUnrolledLoops) {
+TEST(InstrumentedBranches, IgnoresUnrolledLoops) {
     EXPECT_THAT(branches_of("[[unroll]] for (uint k = 0u; k < 4u; ++k)\n if (data[k] > i) ++i;"),
                 ElementsAre("7 true"));
 }
 
-TEST(RecordBranches, DoesNotCountSidesWithMemoryAccesses) {
+TEST(InstrumentedBranches, DoesNotCountSidesWithMemoryAccesses) {
     EXPECT_THAT(branches_of("if (i > 3u) data[i] = 2u;\nelse i *= 3u;"), ElementsAre("6 false"));
     EXPECT_THAT(branches_of("for (uint k = 0u; k < i; ++k)\n i += data[k];"), ElementsAre("6"));
     EXPECT_THAT(branches_of("for (uint k = 0u; k < i; ++k) {\n i += k;\n if (k > 2u) data[k] = i;\n}"),
@@ -80,7 +80,7 @@ TEST(RecordBranches, DoesNotCountSidesWithMemoryAccesses) {
                 ::testing::Contains("6 false"));
 }
 
-TEST(RecordBranches, RecordsNoBranchesByDefault) {
+TEST(InstrumentedBranches, RecordsNoBranchesByDefault) {
     const InstrumentedKernel made = compile_instrumented(
         "#version 450\nlayout(set = 0, binding = 0) buffer Data { uint data[]; };\n"
         "void main() { if (data[0] > 1u) data[1] = 2u; }\n",
@@ -88,7 +88,7 @@ TEST(RecordBranches, RecordsNoBranchesByDefault) {
     EXPECT_THAT(made.sites, SizeIs(2));
 }
 
-TEST(RecordBranches, RefusesAKernelThatUsesTheReservedBinding) {
+TEST(InstrumentedBranches, RefusesAKernelThatUsesTheReservedBinding) {
     EXPECT_THAT(message_of<std::runtime_error>([] {
                     compile_instrumented(
                         "#version 450\nlayout(set = 0, binding = 6) buffer Data { uint data[]; };\n"
@@ -98,4 +98,4 @@ TEST(RecordBranches, RefusesAKernelThatUsesTheReservedBinding) {
                 HasSubstr("binding 6"));
 }
 
-}  // namespace gridstride::shader::record_branches_test
+}  // namespace gridstride::shader::instrumented_branches_test

@@ -65,7 +65,7 @@ struct Launch {
     Words push = Words(12);
 };
 
-class RecordingTest : public ::testing::Test {
+class InstrumentedKernelTest : public ::testing::Test {
  protected:
     static void SetUpTestSuite() {
         enable_validation();
@@ -76,7 +76,7 @@ class RecordingTest : public ::testing::Test {
     void TearDown() override { EXPECT_THAT(take_validation_messages(), IsEmpty()); }
 
     static Ran run(const Launch& launch);
-    static std::vector<Words> run_unrecorded(const Launch& launch) {
+    static std::vector<Words> run_uninstrumented(const Launch& launch) {
         return run(shader::clamp_indices(spirv_of(launch.source)), launch, launch.buffers);
     }
 
@@ -92,14 +92,14 @@ class RecordingTest : public ::testing::Test {
     }
 };
 
-inline std::vector<Words> RecordingTest::run(const Words& spirv, const Launch& launch,
-                                             const std::vector<Words>& buffers) {
+inline std::vector<Words> InstrumentedKernelTest::run(const Words& spirv, const Launch& launch,
+                                                      const std::vector<Words>& buffers) {
     std::vector<Buffer> bound;
     std::vector<BoundRange> ranges;
     bound.reserve(buffers.size());
     for (const Words& words : buffers)
         ranges.push_back(whole(bound.emplace_back(upload_of(*robust, words))));
-    const Kernel kernel(*robust, spirv, "recorded", static_cast<std::uint32_t>(buffers.size()),
+    const Kernel kernel(*robust, spirv, "instrumented", static_cast<std::uint32_t>(buffers.size()),
                         static_cast<std::uint32_t>(launch.push.size() * sizeof(std::uint32_t)),
                         get_constants(launch));
     Commands commands(*robust);
@@ -141,28 +141,29 @@ inline std::vector<Access> accesses_in(const Words& words, const std::vector<tra
     return accesses;
 }
 
-inline Ran RecordingTest::run(const Launch& launch) {
+inline Ran InstrumentedKernelTest::run(const Launch& launch) {
     const auto binding = static_cast<std::uint32_t>(launch.buffers.size());
-    auto recorded = shader::compile_instrumented("#version 450\n" + launch.source, "test.comp", {},
-                                                 {std::filesystem::path(GRIDSTRIDE_SOURCE_DIR) / "shaders"},
-                                                 {.binding = binding,
-                                                  .constants = get_constants(launch),
-                                                  .ballots = launch.ballots,
-                                                  .branches = launch.branches,
-                                                  .subgroup_size = robust->limits().subgroup_size});
-    if (!recorded.compiled.ok()) throw std::runtime_error(recorded.compiled.text());
+    auto instrumented =
+        shader::compile_instrumented("#version 450\n" + launch.source, "test.comp", {},
+                                     {std::filesystem::path(GRIDSTRIDE_SOURCE_DIR) / "shaders"},
+                                     {.binding = binding,
+                                      .constants = get_constants(launch),
+                                      .ballots = launch.ballots,
+                                      .branches = launch.branches,
+                                      .subgroup_size = robust->limits().subgroup_size});
+    if (!instrumented.compiled.ok()) throw std::runtime_error(instrumented.compiled.text());
 
     constexpr std::uint32_t length = 12, margin = 64, untouched = 0xabcdabcd;
     const std::uint32_t room = (launch.capacity + 1) * length;
-    Words recording(trace::words::head + room + margin, untouched);
-    std::fill_n(recording.begin(), trace::words::head + (launch.counting ? room : 0), 0);
-    recording[trace::words::capacity] = launch.capacity;
-    recording[trace::words::first] = launch.first;
-    recording[trace::words::last] = launch.last;
-    recording[trace::words::counting] = launch.counting ? 1 : 0;
-    recording[trace::words::below] = launch.below;
+    Words trace_words(trace::words::head + room + margin, untouched);
+    std::fill_n(trace_words.begin(), trace::words::head + (launch.counting ? room : 0), 0);
+    trace_words[trace::words::capacity] = launch.capacity;
+    trace_words[trace::words::first] = launch.first;
+    trace_words[trace::words::last] = launch.last;
+    trace_words[trace::words::counting] = launch.counting ? 1 : 0;
+    trace_words[trace::words::below] = launch.below;
     std::vector<Words> buffers = launch.buffers;
-    buffers.push_back(std::move(recording));
+    buffers.push_back(std::move(trace_words));
     const std::uint32_t branch_length = trace::words::branch_record_length(robust->limits().subgroup_size);
     const std::uint32_t branch_room = (launch.branch_capacity + 1) * branch_length;
     if (launch.branches) {
@@ -174,7 +175,7 @@ inline Ran RecordingTest::run(const Launch& launch) {
     }
 
     Ran ran;
-    ran.buffers = run(shader::clamp_indices(recorded.compiled.spirv), launch, buffers);
+    ran.buffers = run(shader::clamp_indices(instrumented.compiled.spirv), launch, buffers);
     const auto is_untouched = [](std::uint32_t word) { return word == untouched; };
     if (launch.branches) {
         const Words branches = std::move(ran.buffers.back());
@@ -190,7 +191,7 @@ inline Ran RecordingTest::run(const Launch& launch) {
     }
     const Words words = std::move(ran.buffers.back());
     ran.buffers.pop_back();
-    ran.sites = std::move(recorded.sites);
+    ran.sites = std::move(instrumented.sites);
     EXPECT_TRUE(std::all_of(words.end() - margin, words.end(), is_untouched))
         << "written behind the place for what found no room";
     ran.head.assign(words.begin(), words.begin() + trace::words::head);

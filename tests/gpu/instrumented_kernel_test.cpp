@@ -1,10 +1,10 @@
 // Runs instrumented kernels on the device and checks the contents of the record buffer.
 
-#include "gpu/recorded.h"
+#include "gpu/instrumented.h"
 
 #include "test_includes.h"
 
-namespace gridstride::gpu::recording_test {
+namespace gridstride::gpu::instrumented_kernel_test {
 
 using ::testing::ElementsAreArray;
 
@@ -26,7 +26,7 @@ std::vector<std::uint32_t> words_of_doubles(const std::vector<double>& numbers) 
     return words;
 }
 
-TEST_F(RecordingTest, RecordsOffsetOrderAndValueOfAccesses) {
+TEST_F(InstrumentedKernelTest, RecordsOffsetOrderAndValueOfAccesses) {
     const Ran ran = run({.source = kHead + kData + "shared uint sums[gl_WorkGroupSize.x];\n" + kMain +
                                    "    sums[i] = data[gl_GlobalInvocationID.x];\n"
                                    "    barrier();\n"
@@ -63,7 +63,7 @@ TEST_F(RecordingTest, RecordsOffsetOrderAndValueOfAccesses) {
         }
 }
 
-TEST_F(RecordingTest, RecordsSubgroupAndLane) {
+TEST_F(InstrumentedKernelTest, RecordsSubgroupAndLane) {
     const Ran ran =
         run({.source = "#extension GL_KHR_shader_subgroup_basic : enable\n" + kHead + kData + kMain +
                        "    data[i] = gl_SubgroupID << 16 | gl_SubgroupInvocationID;\n}\n",
@@ -81,7 +81,7 @@ TEST_F(RecordingTest, RecordsSubgroupAndLane) {
 }
 
 /// One lane writes in each turn of the loop. Each write is its lane's first, but no two are simultaneous.
-TEST_F(RecordingTest, MarksLanesThatAccessTogether) {
+TEST_F(InstrumentedKernelTest, MarksLanesThatAccessTogether) {
     if (!robust->limits().subgroup_ballot) GTEST_SKIP() << "this device has no ballots";
     const std::uint32_t width = robust->limits().subgroup_size;
     const Ran ran = run({.source = kHead + kData + kMain +
@@ -103,7 +103,7 @@ TEST_F(RecordingTest, MarksLanesThatAccessTogether) {
     EXPECT_EQ(ran.accesses.size(), 4 * width);
 }
 
-TEST_F(RecordingTest, RecordsValuesOfAllTypes) {
+TEST_F(InstrumentedKernelTest, RecordsValuesOfAllTypes) {
     const Ran ran = run({.source = kHead +
                                    "struct All { int i; float f; vec2 v; ivec3 w; vec4 q; };\n"
                                    "layout(set = 0, binding = 0) buffer Data { All all[]; };\n"
@@ -133,7 +133,7 @@ TEST_F(RecordingTest, RecordsValuesOfAllTypes) {
     EXPECT_EQ(ran.first("13: store all.q").offset, 32u);
 }
 
-TEST_F(RecordingTest, Records64BitValuesInAtMostFourWords) {
+TEST_F(InstrumentedKernelTest, Records64BitValuesInAtMostFourWords) {
     if (!robust->limits().float64) GTEST_SKIP() << "this device has no 64-bit floating point";
     const Ran ran =
         run({.source = kHead +
@@ -152,7 +152,7 @@ TEST_F(RecordingTest, Records64BitValuesInAtMostFourWords) {
     EXPECT_EQ(ran.sites.at(ran.sites.size() - 1).bytes, 32u);
 }
 
-TEST_F(RecordingTest, Widens16BitValues) {
+TEST_F(InstrumentedKernelTest, Widens16BitValues) {
     if (!robust->limits().storage16) GTEST_SKIP() << "this device has no 16-bit storage";
     const Ran ran =
         run({.source = "#extension GL_EXT_shader_16bit_storage : require\n" + kHead +
@@ -167,7 +167,7 @@ TEST_F(RecordingTest, Widens16BitValues) {
     EXPECT_EQ(ran.of(1)[1].offset, 8 + 2u);
 }
 
-TEST_F(RecordingTest, FlagsOutOfBoundsIndicesWithTheirSourceOffsets) {
+TEST_F(InstrumentedKernelTest, FlagsOutOfBoundsIndicesWithTheirSourceOffsets) {
     const Ran ran =
         run({.source = kHead +
                        "layout(set = 0, binding = 0) buffer Data { uint wanted[4]; uint data[]; };\n"
@@ -196,7 +196,7 @@ TEST_F(RecordingTest, FlagsOutOfBoundsIndicesWithTheirSourceOffsets) {
     }
 }
 
-TEST_F(RecordingTest, FlagsConstantOutOfBoundsIndices) {
+TEST_F(InstrumentedKernelTest, FlagsConstantOutOfBoundsIndices) {
     const Ran ran =
         run({.source = kHead + kData + "layout(constant_id = 3) const uint n = 8;\nshared uint s[n];\n" +
                        kMain + "    s[5] = 1u;\n    data[0] = s[3];\n    data[9] = 2u;\n}\n",
@@ -210,7 +210,7 @@ TEST_F(RecordingTest, FlagsConstantOutOfBoundsIndices) {
     EXPECT_EQ(ran.first("10: store data").out_of_bounds_mask, 1u);
 }
 
-TEST_F(RecordingTest, RecordsCopiesOfStructuresAndMembers) {
+TEST_F(InstrumentedKernelTest, RecordsCopiesOfStructuresAndMembers) {
     const Ran ran = run({.source = kHead +
                                    "struct P { vec3 place; float mass; uint tags[3]; };\n"
                                    "layout(set = 0, binding = 0) buffer Data { uint count; P ps[]; };\n"
@@ -234,7 +234,7 @@ TEST_F(RecordingTest, RecordsCopiesOfStructuresAndMembers) {
     EXPECT_EQ(ran.buffers[0][4 + 6], 5u);
 }
 
-TEST_F(RecordingTest, RecordsColumnAndRowMajorMatrices) {
+TEST_F(InstrumentedKernelTest, RecordsColumnAndRowMajorMatrices) {
     const Ran ran = run(
         {.source = kHead +
                    "layout(set = 0, binding = 0, std430) buffer Data { mat2x3 a[2]; layout(row_major) mat2x3 "
@@ -263,7 +263,7 @@ TEST_F(RecordingTest, RecordsColumnAndRowMajorMatrices) {
                 ElementsAre(0, 1, 0, 2, bits_of(9), 3));
 }
 
-TEST_F(RecordingTest, RecordsFunctionsLoopsAndEarlyReturns) {
+TEST_F(InstrumentedKernelTest, RecordsFunctionsLoopsAndEarlyReturns) {
     const Ran ran = run({.source = kHead + kData +
                                    "shared uint s[4];\n"
                                    "void add(inout uint to, const in uint what[4]) { to += what[1]; }\n"
@@ -290,7 +290,7 @@ TEST_F(RecordingTest, RecordsFunctionsLoopsAndEarlyReturns) {
     EXPECT_EQ(std::ranges::count(ran.sites, 7u, &trace::Site::line), 0) << "the function is never called";
 }
 
-TEST_F(RecordingTest, AtomicsRecordThePreviousValue) {
+TEST_F(InstrumentedKernelTest, AtomicsRecordThePreviousValue) {
     const Ran ran = run({.source = kHead + kData + "shared int s;\n" + kMain +
                                    "    data[1] = atomicAdd(data[0], 5u);\n"
                                    "    atomicCompSwap(data[0], 12u, 1u);\n"
@@ -313,7 +313,7 @@ TEST_F(RecordingTest, AtomicsRecordThePreviousValue) {
     EXPECT_THAT(ran.buffers[0], ElementsAre(1, 7, 15, 0));
 }
 
-TEST_F(RecordingTest, RecordsFloatingPointAtomics) {
+TEST_F(InstrumentedKernelTest, RecordsFloatingPointAtomics) {
     if (!robust->limits().float32_atomic_add) GTEST_SKIP() << "this device adds no floats atomically";
     const Ran ran = run({.source = "#extension GL_EXT_shader_atomic_float : require\n" + kHead +
                                    "layout(set = 0, binding = 0) buffer Data { float f; };\n" + kMain +
@@ -325,7 +325,7 @@ TEST_F(RecordingTest, RecordsFloatingPointAtomics) {
     EXPECT_THAT(ran.buffers[0], ElementsAre(bits_of(3.5)));
 }
 
-TEST_F(RecordingTest, KeepsSpirvIntrinsics) {
+TEST_F(InstrumentedKernelTest, KeepsSpirvIntrinsics) {
     if (!robust->limits().integer_dot) GTEST_SKIP() << "this device has no dot product of bytes";
     const Ran ran =
         run({.source = "#extension GL_EXT_spirv_intrinsics : require\n" + kHead +
@@ -340,7 +340,7 @@ TEST_F(RecordingTest, KeepsSpirvIntrinsics) {
     EXPECT_EQ(ran.of(0).size(), 2u) << "a read and a write";
 }
 
-TEST_F(RecordingTest, EpochsCountTheBarriersOfWorkgroupAndSubgroup) {
+TEST_F(InstrumentedKernelTest, EpochsCountTheBarriersOfWorkgroupAndSubgroup) {
     const Ran ran =
         run({.source = "#extension GL_KHR_shader_subgroup_basic : enable\n" + kHead + kData + kMain +
                        "    data[i] = 0u;\n"
@@ -366,7 +366,7 @@ TEST_F(RecordingTest, EpochsCountTheBarriersOfWorkgroupAndSubgroup) {
 }
 
 /// The buffer holds as many records as fit, and the count of the others, in any order of execution.
-TEST_F(RecordingTest, CountsLostRecordsAndWritesNothingBeyondTheBuffer) {
+TEST_F(InstrumentedKernelTest, CountsLostRecordsAndWritesNothingBeyondTheBuffer) {
     Launch launch{.source = kHead + kData + kMain + "    data[i] += data[i] + 1u;\n}\n",
                   .buffers = {Words(64, 1)},
                   .workgroup = 64};
@@ -383,7 +383,7 @@ TEST_F(RecordingTest, CountsLostRecordsAndWritesNothingBeyondTheBuffer) {
     }
 }
 
-TEST_F(RecordingTest, CountingCountsTheRecordsOfEachWorkgroup) {
+TEST_F(InstrumentedKernelTest, CountingCountsTheRecordsOfEachWorkgroup) {
     Launch launch{.source = kHead + kData + kMain +
                             "    for (uint n = 0u; n <= gl_WorkGroupID.x; ++n)\n        data[i] = n;\n"
                             "    barrier();\n}\n",
@@ -409,7 +409,7 @@ TEST_F(RecordingTest, CountingCountsTheRecordsOfEachWorkgroup) {
         EXPECT_TRUE(access.workgroup >= 1 && access.workgroup <= 3);
 }
 
-TEST_F(RecordingTest, NumbersWorkgroupsAndSlicesOfTheWholeLaunch) {
+TEST_F(InstrumentedKernelTest, NumbersWorkgroupsAndSlicesOfTheWholeLaunch) {
     // The kernels declare all words of the launch, fewer words, or no push constants.
     for (const std::string push :
          {"#include \"common/launch.glsl\"\n", "layout(push_constant) uniform P { float count; };\n", ""}) {
@@ -434,7 +434,7 @@ TEST_F(RecordingTest, NumbersWorkgroupsAndSlicesOfTheWholeLaunch) {
     }
 }
 
-TEST_F(RecordingTest, RecordsInitializersOfGlobalVariables) {
+TEST_F(InstrumentedKernelTest, RecordsInitializersOfGlobalVariables) {
     const Ran ran =
         run({.source = kHead + kData + "uint start = data[1];\n" + kMain + "    data[i] = start;\n}\n",
              .buffers = {{3, 4}},
@@ -444,7 +444,7 @@ TEST_F(RecordingTest, RecordsInitializersOfGlobalVariables) {
     EXPECT_EQ(ran.of(0)[1].sequence, 1u);
 }
 
-TEST_F(RecordingTest, KernelMacrosDoNotAffectTheInstrumentation) {
+TEST_F(InstrumentedKernelTest, KernelMacrosDoNotAffectTheInstrumentation) {
     const Ran ran = run({.source = kHead + kData + kMain +
                                    "    data[i] = 5u;\n}\n"
                                    "#define uint float\n#define x y\n#define if(a) while(a)\n#define const\n"
@@ -455,7 +455,7 @@ TEST_F(RecordingTest, KernelMacrosDoNotAffectTheInstrumentation) {
     EXPECT_THAT(names_of(ran.of(0)), ElementsAre("6: store data"));
 }
 
-TEST_F(RecordingTest, InstrumentationDoesNotChangeResults) {
+TEST_F(InstrumentedKernelTest, InstrumentationDoesNotChangeResults) {
     std::string tree = "#extension GL_GOOGLE_include_directive : enable\n#include \"common/launch.glsl\"\n" +
                        kData +
                        "layout(set = 0, binding = 1) buffer Sums { uint result[]; };\n"
@@ -475,7 +475,7 @@ TEST_F(RecordingTest, InstrumentationDoesNotChangeResults) {
     for (std::uint32_t n = 0; n < 1000; ++n)
         launch.buffers[0][n] = n * n;
     launch.push[0] = 1000;
-    const std::vector<Words> plain = run_unrecorded(launch);
+    const std::vector<Words> plain = run_uninstrumented(launch);
     for (const std::uint32_t capacity : {20000u, 100u}) {
         launch.capacity = capacity;
         EXPECT_EQ(run(launch).buffers, plain) << capacity;
@@ -485,4 +485,4 @@ TEST_F(RecordingTest, InstrumentationDoesNotChangeResults) {
     EXPECT_EQ(ran.head[trace::words::lost] > 0, true);
 }
 
-}  // namespace gridstride::gpu::recording_test
+}  // namespace gridstride::gpu::instrumented_kernel_test

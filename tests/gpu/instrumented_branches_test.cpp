@@ -1,9 +1,9 @@
 // Tests what an instrumented kernel records of its branches on this device, with ballots and lane by lane.
-#include "gpu/recorded.h"
+#include "gpu/instrumented.h"
 #include "test_includes.h"
 #include "trace/branches.h"
 
-namespace gridstride::gpu::recorded_branches_test {
+namespace gridstride::gpu::instrumented_branches_test {
 
 using trace::BranchExecution;
 using trace::Lanes;
@@ -12,10 +12,10 @@ const std::string head =
     "layout(local_size_x_id = 0) in;\n"
     "layout(set = 0, binding = 0) buffer Data { uint data[]; };\n";
 
-class RecordedBranches : public RecordingTest, public ::testing::WithParamInterface<bool> {
+class InstrumentedBranches : public InstrumentedKernelTest, public ::testing::WithParamInterface<bool> {
  protected:
     void SetUp() override {
-        RecordingTest::SetUp();
+        InstrumentedKernelTest::SetUp();
         if (GetParam() && !robust->limits().subgroup_ballot) GTEST_SKIP() << "this device has no ballots";
     }
     static std::uint32_t width() { return robust->limits().subgroup_size; }
@@ -29,7 +29,7 @@ class RecordedBranches : public RecordingTest, public ::testing::WithParamInterf
                             .branches = true,
                             .branch_capacity = capacity};
         Ran ran = run(launch);
-        EXPECT_EQ(ran.buffers, run_unrecorded(launch)) << "recording changes no result";
+        EXPECT_EQ(ran.buffers, run_uninstrumented(launch)) << "instrumentation changes no result";
         return ran;
     }
     static std::vector<BranchExecution> executions(const Ran& ran, std::uint32_t subgroups = 1) {
@@ -53,10 +53,10 @@ class RecordedBranches : public RecordingTest, public ::testing::WithParamInterf
         return lanes([](std::uint32_t) { return true; });
     }
 };
-INSTANTIATE_TEST_SUITE_P(, RecordedBranches, ::testing::Bool(),
+INSTANTIATE_TEST_SUITE_P(, InstrumentedBranches, ::testing::Bool(),
                          [](const auto& value) { return value.param ? "Ballots" : "LaneByLane"; });
 
-TEST_P(RecordedBranches, IfByParityTakesHalfOfTheLanes) {
+TEST_P(InstrumentedBranches, IfByParityTakesHalfOfTheLanes) {
     const auto all = executions(run_main("    if (i % 2u == 0u) sum += 3u * i; else sum += i;"));
     ASSERT_THAT(all, SizeIs(1));
     EXPECT_EQ(all[0].active, every());
@@ -64,7 +64,7 @@ TEST_P(RecordedBranches, IfByParityTakesHalfOfTheLanes) {
     EXPECT_EQ(all[0].execution, 0U);
 }
 
-TEST_P(RecordedBranches, IfBySubgroupTakesAllLanesOrNone) {
+TEST_P(InstrumentedBranches, IfBySubgroupTakesAllLanesOrNone) {
     const auto all = executions(
         run_main(fmt::format("    if (i / {}u % 2u == 0u) sum += 3u * i; else sum += i;", width()), 4), 4);
     ASSERT_THAT(all, SizeIs(4));
@@ -74,7 +74,7 @@ TEST_P(RecordedBranches, IfBySubgroupTakesAllLanesOrNone) {
     }
 }
 
-TEST_P(RecordedBranches, ActiveLanesOfALoopDecrease) {
+TEST_P(InstrumentedBranches, ActiveLanesOfALoopDecrease) {
     const auto all = executions(run_main("    for (uint k = 0u; k < i; ++k) sum += k;"));
     // Lane i leaves at the test with k = i.
     ASSERT_THAT(all, SizeIs(width()));
@@ -85,21 +85,21 @@ TEST_P(RecordedBranches, ActiveLanesOfALoopDecrease) {
     }
 }
 
-TEST_P(RecordedBranches, NestedBranchHasTheLanesOfTheOuterOne) {
+TEST_P(InstrumentedBranches, NestedBranchHasTheLanesOfTheOuterOne) {
     const auto all = executions(run_main("    if (i > 1u) { sum = 1u;\n        if (i > 2u) sum = i; }"));
     ASSERT_THAT(all, SizeIs(2));
     EXPECT_EQ(all[1].active, all[0].taken);
     EXPECT_EQ(all[1].taken, lanes([](std::uint32_t i) { return i > 2; }));
 }
 
-TEST_P(RecordedBranches, ReturnedLanesAreNotActive) {
+TEST_P(InstrumentedBranches, ReturnedLanesAreNotActive) {
     const auto all = executions(run_main("    if (i < 2u) return;\n    if (i < 3u) sum = 7u;"));
     ASSERT_THAT(all, SizeIs(2));
     EXPECT_EQ(all[1].active, lanes([](std::uint32_t i) { return i >= 2; }));
     EXPECT_EQ(all[1].taken, lanes([](std::uint32_t i) { return i == 2; }));
 }
 
-TEST_P(RecordedBranches, SwitchCasesHaveTheirLanes) {
+TEST_P(InstrumentedBranches, SwitchCasesHaveTheirLanes) {
     const Ran ran = run_main(
         "    switch (i % 4u) { case 0u: sum = 5u; break; case 1u: case 2u: sum = i; break; default: sum = "
         "9u; }");
@@ -112,7 +112,7 @@ TEST_P(RecordedBranches, SwitchCasesHaveTheirLanes) {
     EXPECT_EQ(taken["default"], lanes([](std::uint32_t i) { return i % 4 == 3; }));
 }
 
-TEST_P(RecordedBranches, FunctionBranchCountsEachCall) {
+TEST_P(InstrumentedBranches, FunctionBranchCountsEachCall) {
     const Launch launch{.source = head +
                                   "uint half_of(uint i) { if (i % 2u == 1u) return i * 3u; return i / 2u; }\n"
                                   "void main() { uint i = gl_LocalInvocationIndex;\n"
@@ -127,7 +127,7 @@ TEST_P(RecordedBranches, FunctionBranchCountsEachCall) {
     EXPECT_EQ(all[0].taken, ~all[1].taken & every());
 }
 
-TEST_P(RecordedBranches, BranchesCountEarlierAccessRecords) {
+TEST_P(InstrumentedBranches, BranchesCountEarlierAccessRecords) {
     const auto all =
         executions(run_main("    data[0] = i;\n    if (i > 1u) { data[1] = i; data[2] = i; }\n"
                             "    if (i > 2u) sum = i;"));
@@ -136,7 +136,7 @@ TEST_P(RecordedBranches, BranchesCountEarlierAccessRecords) {
     EXPECT_EQ(all[1].earlier_records, width() + 2 * (width() - 2));
 }
 
-TEST_P(RecordedBranches, CountsLostRecords) {
+TEST_P(InstrumentedBranches, CountsLostRecords) {
     const Ran ran = run_main("    for (uint k = 0u; k < 10u; ++k) sum += data[k];", 2, 3);
     const std::uint32_t records = (GetParam() ? 2 : 2 * width()) * 11;
     EXPECT_EQ(ran.branch_records.size(), 3 * trace::words::branch_record_length(width()));
@@ -145,4 +145,4 @@ TEST_P(RecordedBranches, CountsLostRecords) {
     EXPECT_EQ(ran.accesses.size(), 2 * width() * 11);
 }
 
-}  // namespace gridstride::gpu::recorded_branches_test
+}  // namespace gridstride::gpu::instrumented_branches_test
