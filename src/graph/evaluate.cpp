@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -259,38 +260,110 @@ void compute_row_argmax(const Node& node, Sources x, Numbers& out) {
     for_each_element(node, out, [&](std::uint64_t i) { return argmax(x[0], i * length, length); });
 }
 
-/// b holds k rows of n. They are read in memory order, and the compiler can vectorise each loop.
-void compute_product_row(const Operand& a, const Numbers& b, std::uint64_t row, std::uint64_t n,
-                         std::uint64_t k, std::uint64_t roundings, Numbers& out) {
-    const bool has_errors = !out.errors.empty() || !out.magnitudes.empty();
-    std::vector<double> magnitudes(has_errors ? n : 0), carried_errors(magnitudes);
-    double* const sums = out.values.data() + row * n;
-    std::fill_n(sums, n, 0);
-    for (std::uint64_t p = 0; p < k; ++p) {
-        const Bounded x = a[row * k + p];
-        const double* const y = b.values.data() + p * n;
-        for (std::uint64_t column = 0; column < n; ++column)
-            sums[column] += x.value * y[column];
-        if (!has_errors) continue;
-        const double magnitude = std::abs(x.value);
-        for (std::uint64_t column = 0; column < n; ++column) {
-            magnitudes[column] += magnitude * std::abs(y[column]);
-            carried_errors[column] += x.error * std::abs(y[column]);
+// A product is computed by tiles, whose sums stay in the cache while the rows of the second factor are read
+// once for all of them. Loops over the columns of a tile have a constant length, so that the compiler
+// vectorises them.
+constexpr std::uint64_t max_tile_rows = 16, max_tile_columns = 64;
+struct ProductTile {
+    std::uint64_t first_row, rows, first_column, columns;
+};
+using TileLine = std::array<double, max_tile_columns>;
+
+/// Rows of the second factor that are added at a time. Behind the last one and the last column, zeros are.
+struct AddedRows {
+    static constexpr std::uint64_t max_count = 4;
+    std::array<TileLine, max_count> values{}, magnitudes{}, errors{};
+};
+AddedRows load_rows(const Numbers& b, const ProductTile& tile, std::uint64_t first_row, std::uint64_t count,
+                    std::uint64_t n) {
+    AddedRows rows;
+    for (std::uint64_t p = 0; p < count; ++p) {
+        const std::uint64_t first = (first_row + p) * n + tile.first_column;
+        std::copy_n(b.values.data() + first, tile.columns, rows.values[p].begin());
+        std::ranges::transform(rows.values[p], rows.magnitudes[p].begin(),
+                               [](double number) { return std::abs(number); });
+        if (!b.errors.empty()) std::copy_n(b.errors.data() + first, tile.columns, rows.errors[p].begin());
+    }
+    return rows;
+}
+
+/// Adds the products in the order of the rows, with one load and store of a sum.
+void add_products(TileLine& sums, const std::array<double, AddedRows::max_count>& x,
+                  const std::array<TileLine, AddedRows::max_count>& rows) {
+    for (std::size_t column = 0; column < max_tile_columns; ++column) {
+        double sum = sums[column];
+        for (std::size_t p = 0; p < AddedRows::max_count; ++p)
+            sum += x[p] * rows[p][column];
+        sums[column] = sum;
+    }
+}
+
+/// The sums of a row of a tile.
+struct ProductSums {
+    TileLine sums{}, magnitudes{}, carried_errors{};
+
+    /// x(p) is the factor of row p.
+    void add(const AddedRows& rows, std::uint64_t count, bool has_errors, const auto& x) {
+        std::array<double, AddedRows::max_count> values{}, sizes{}, errors{}, bounds{};
+        for (std::uint64_t p = 0; p < count; ++p) {
+            const Bounded number = x(p);
+            values[p] = number.value;
+            sizes[p] = std::abs(number.value);
+            errors[p] = number.error;
+            bounds[p] = sizes[p] + number.error;
         }
-        if (!b.errors.empty())
-            for (std::uint64_t column = 0; column < n; ++column)
-                carried_errors[column] += (magnitude + x.error) * b.errors[p * n + column];
-        if (x.may_be_nan || !b.maybe_nan.empty())
-            for (std::uint64_t column = 0; column < n; ++column)
-                if (x.may_be_nan || b.maybe_nan[p * n + column] != 0) out.maybe_nan[row * n + column] = 1;
+        add_products(sums, values, rows.values);
+        if (!has_errors) return;
+        add_products(magnitudes, sizes, rows.magnitudes);
+        add_products(carried_errors, errors, rows.magnitudes);
+        add_products(carried_errors, bounds, rows.errors);
     }
-    for (std::uint64_t column = 0; column < magnitudes.size(); ++column) {
-        const std::size_t i = row * n + column;
-        out.set(i,
-                bound_sum(sums[column], magnitudes[column] + carried_errors[column], carried_errors[column],
-                          roundings, !out.maybe_nan.empty() && out.maybe_nan[i] != 0));
-        if (!out.magnitudes.empty()) out.magnitudes[i] = magnitudes[column];
+};
+
+/// Computes a tile of out; b holds k rows of n.
+void compute_product_tile(const Operand& a, const Numbers& b, const ProductTile& tile, std::uint64_t n,
+                          std::uint64_t k, std::uint64_t roundings, Numbers& out) {
+    const bool has_errors = !out.errors.empty() || !out.magnitudes.empty();
+    const auto index = [&](std::uint64_t row, std::uint64_t column) {
+        return (tile.first_row + row) * n + tile.first_column + column;
+    };
+    std::array<ProductSums, max_tile_rows> rows;
+    for (std::uint64_t first = 0; first < k; first += AddedRows::max_count) {
+        const std::uint64_t count = std::min(k - first, AddedRows::max_count);
+        const AddedRows added = load_rows(b, tile, first, count, n);
+        for (std::uint64_t row = 0; row < tile.rows; ++row) {
+            const auto x = [&](std::uint64_t p) { return a[(tile.first_row + row) * k + first + p]; };
+            rows[row].add(added, count, has_errors, x);
+            if (out.maybe_nan.empty()) continue;
+            for (std::uint64_t p = 0; p < count; ++p)
+                for (std::uint64_t column = 0; column < tile.columns; ++column)
+                    if (x(p).may_be_nan || b[(first + p) * n + tile.first_column + column].may_be_nan)
+                        out.maybe_nan[index(row, column)] = 1;
+        }
     }
+    for (std::uint64_t row = 0; row < tile.rows; ++row)
+        for (std::uint64_t column = 0; column < tile.columns; ++column) {
+            const std::size_t i = index(row, column);
+            const double magnitude = rows[row].magnitudes[column], error = rows[row].carried_errors[column];
+            const bool may_be_nan = !out.maybe_nan.empty() && out.maybe_nan[i] != 0;
+            out.set(i, has_errors ? bound_sum(rows[row].sums[column], magnitude + error, error, roundings,
+                                              may_be_nan)
+                                  : Bounded{rows[row].sums[column]});
+            if (!out.magnitudes.empty()) out.magnitudes[i] = magnitude;
+        }
+}
+
+/// Computes rows of out from first_row on; b holds k rows of n.
+void compute_product_rows(const Operand& a, const Numbers& b, std::uint64_t first_row, std::uint64_t rows,
+                          std::uint64_t n, std::uint64_t k, std::uint64_t roundings, Numbers& out) {
+    const std::uint64_t across = divide_up(n, max_tile_columns), down = divide_up(rows, max_tile_rows);
+    parallel_for_each(across * down, max_tile_rows * max_tile_columns * k, [&](std::uint64_t i) {
+        const std::uint64_t row = i / across * max_tile_rows, column = i % across * max_tile_columns;
+        compute_product_tile(a, b,
+                             {first_row + row, std::min(rows - row, max_tile_rows), column,
+                              std::min(n - column, max_tile_columns)},
+                             n, k, roundings, out);
+    });
 }
 
 Numbers copy_view(const Operand& x) {
@@ -312,9 +385,7 @@ void compute_product(const Node& node, Sources x, std::uint64_t roundings, Numbe
         const Operand matrix{view, x[1].numbers};
         const Numbers copy = matrix.is_whole ? Numbers{} : copy_view(matrix);
         const Numbers& b = matrix.is_whole ? matrix.numbers : copy;
-        parallel_for_each(rows, n * k, [&](std::uint64_t row) {
-            compute_product_row(x[0], b, i * rows + row, n, k, roundings, out);
-        });
+        compute_product_rows(x[0], b, i * rows, rows, n, k, roundings, out);
     }
 }
 
@@ -387,17 +458,15 @@ void compute_product_of_bytes(const Node& node, Sources x, Numbers& out) {
     parallel_for_each(n * k, 1, [&](std::size_t i) { counts.set(i, level_of(x[1][i], x[3][i % n])); });
     // A sum of products of integers is exact until it is converted to f32.
     const std::uint64_t roundings = both_are_bytes ? 0 : k + 1;
-    parallel_for_each(m, n * k, [&](std::uint64_t row) {
-        compute_product_row(x[0], counts, row, n, k, roundings, out);
-        for (std::uint64_t i = row * n; i < (row + 1) * n; ++i) {
-            Bounded sum = out[i], scale = x[2][i];
-            if (both_are_bytes) {
-                sum = sum + Bounded{};
-                scale = scale * x[4][i];
-            }
-            out.set(i, scale * sum);
-            if (!out.magnitudes.empty()) out.magnitudes[i] *= std::abs(scale.value);
+    compute_product_rows(x[0], counts, 0, m, n, k, roundings, out);
+    for_each_element(node, out, [&](std::uint64_t i) {
+        Bounded sum = out[i], scale = x[2][i];
+        if (both_are_bytes) {
+            sum = sum + Bounded{};
+            scale = scale * x[4][i];
         }
+        if (!out.magnitudes.empty()) out.magnitudes[i] *= std::abs(scale.value);
+        return scale * sum;
     });
 }
 
