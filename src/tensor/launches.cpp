@@ -228,8 +228,7 @@ void LaunchBuilder::add_product(const Group& group) {
     const Matrix a = matrix(product.sources[0]), b = matrix(product.sources[1]);
     const Extent domain{b.columns, a.rows};
     const bool are_f16 = product.op == Op::matmul_of_f16;
-    const F16Tiling halves = choose_f16_tiling(limits_);
-    const Extent workgroup = are_f16 ? halves.workgroup : Extent{16, 16};
+    const Extent workgroup = are_f16 ? f16_workgroup(limits_) : Extent{16, 16};
     const Tiling tiling = choose_tiling(limits_, workgroup, a.rows, b.columns, prefetch);
     std::vector<Binding> bindings = {reads(memory_.read(product.sources[0].node)),
                                      reads(memory_.read(product.sources[1].node)),
@@ -241,11 +240,11 @@ void LaunchBuilder::add_product(const Group& group) {
         bindings.push_back(reads(memory_.read(read.node)));
     Dispatch& launch = add_launch(
         group, kernel.name, std::move(bindings), workgroup, domain,
-        are_f16 ? halves.tile : Extent{workgroup.x * tiling.results.x, workgroup.y * tiling.results.y});
+        are_f16 ? f16_tile : Extent{workgroup.x * tiling.results.x, workgroup.y * tiling.results.y});
     launch.source = std::move(kernel.source);
     const auto set_up = [&](Dispatch& dispatch, const Matrix& part) {
         if (are_f16)
-            set_up_f16_product_launch(dispatch, part, b, halves);
+            set_up_f16_product_launch(dispatch, part, b);
         else
             set_up_product_launch(dispatch, limits_, part, b, prefetch, tiling);
     };

@@ -96,33 +96,21 @@ void set_up_product_launch(Dispatch& launch, const Limits& limits, const Matrix&
     launch.shared_bytes = shared_bytes(kernel, tiling, tile);
 }
 
-namespace {
-
-std::uint64_t shared_bytes_of_f16(std::uint64_t depth) {
-    constexpr std::uint64_t octet = 16, fragments = 8 * 1024;
-    const auto [columns, rows] = std::pair{F16Tiling::tile.x, F16Tiling::tile.y};
-    return (rows * (depth / 8 + 1) + depth * (columns / 8 + 1)) * octet + fragments;
+/// On an NVIDIA H200, 4096 x 4096 x 4096 with GL_NV_cooperative_matrix and GL_KHR_cooperative_matrix took 887
+/// and 709 us with 64 x 64 results a subgroup in tiles that are 32 deep, 927 and 838 us with 64 x 32 in tiles
+/// 64 deep.
+Extent f16_workgroup(const Limits& limits) {
+    return {4 * (limits.cooperative_matrix ? limits.subgroup_size : 32), 1};
 }
 
-}  // namespace
-
-/// On an NVIDIA H200, 4096 x 4096 x 4096 took 0.97 ms at a depth of 64, 1.28 ms at 32, and longer with tiles
-/// of 64 columns; 1024 x 1024 x 1024 took the same time with either.
-F16Tiling choose_f16_tiling(const Limits& limits) {
-    // Without matrix units, 32 invocations take the place of a subgroup.
-    if (!limits.cooperative_matrix) return {{8 * 32, 1}, 32};
-    const bool fits = limits.max_shared_bytes >= shared_bytes_of_f16(64);
-    return {{8 * limits.subgroup_size, 1}, fits ? 64U : 32U};
-}
-
-void set_up_f16_product_launch(Dispatch& launch, const Matrix& a, const Matrix& b, const F16Tiling& tiling) {
+void set_up_f16_product_launch(Dispatch& launch, const Matrix& a, const Matrix& b) {
     const std::uint64_t k = a.columns, n = b.columns;
+    constexpr std::uint64_t depth = 32, octet = 16, fragments = 4 * 1024;
     launch.push = {word(k), word(a.pitch()), word(b.pitch())};
-    launch.constants = {word(tiling.depth), !a.is_transposed(), b.is_transposed(),
-                        a.has_whole(8),     b.has_whole(8),     n % 4 == 0};
+    launch.constants = {!a.is_transposed(), b.is_transposed(), a.has_whole(8), b.has_whole(8), n % 4 == 0};
     // Counts loops that are not unrolled where 32 invocations replace a subgroup.
-    launch.iterations_per_pass = divide_up(k, tiling.depth) * tiling.depth * 20 + 400;
-    launch.shared_bytes = shared_bytes_of_f16(tiling.depth);
+    launch.iterations_per_pass = divide_up(k, depth) * depth * 30 + 800;
+    launch.shared_bytes = (f16_tile.y * (depth / 8 + 1) + depth * (f16_tile.x / 8 + 1)) * octet + fragments;
 }
 
 }  // namespace gridstride::tensor

@@ -9,7 +9,7 @@
 namespace gridstride::tensor {
 
 /// The number of specialization constants, from 3 on, of the kernels for f32 and for f16.
-inline constexpr std::size_t product_constants = 11, f16_product_constants = 6;
+inline constexpr std::size_t product_constants = 11, f16_product_constants = 5;
 
 /// The element (row, column) is at index row * row_stride + column * column_stride. One of the strides is 1.
 struct Matrix {
@@ -41,15 +41,12 @@ inline constexpr ProductKernel prefetch{.has_tiles = true,
                                         .has_subgroup_tiles = true,
                                         .parts = 2};
 
-/// How shaders/matmul/halves.glsl computes a product of f16.
-struct F16Tiling {
-    static constexpr Extent tile{128, 128};  ///< results of a workgroup
-    Extent workgroup;                        ///< 8 subgroups
-    std::uint64_t depth = 1;                 ///< extent along k that is loaded at a time
-};
-F16Tiling choose_f16_tiling(const Limits& limits);
+/// The results of a workgroup of shaders/matmul/halves.glsl, which computes products of f16, and its
+/// invocations: four subgroups, or as many invocations that take their place.
+inline constexpr Extent f16_tile{128, 128};
+Extent f16_workgroup(const Limits& limits);
 /// The same as set_up_product_launch() for that kernel.
-void set_up_f16_product_launch(Dispatch& launch, const Matrix& a, const Matrix& b, const F16Tiling& tiling);
+void set_up_f16_product_launch(Dispatch& launch, const Matrix& a, const Matrix& b);
 
 /// How a workgroup computes its tile.
 struct Tiling {

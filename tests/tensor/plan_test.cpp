@@ -1,5 +1,6 @@
 // Tests schedules, memory and plans without a device.
 
+#include "launch/h200.h"
 #include "tensor/plan.h"
 #include "tensor/arena.h"
 #include "tensor/labels.h"
@@ -161,12 +162,9 @@ TEST(MakePlan, UsesMatrixUnitsForF16ProductsIfAvailable) {
             EXPECT_EQ(dispatch.grid, (Extent{3, 2}));
             EXPECT_LE(dispatch.shared_bytes, limits.max_shared_bytes);
         }
-    // A workgroup has eight subgroups, and loads more at a time if it has the memory.
+    // A workgroup has four subgroups.
     limits.subgroup_size = 64;
-    limits.max_shared_bytes = 49152;
-    const auto dispatch = std::get<Dispatch>(launch(limits, false));
-    EXPECT_EQ(dispatch.workgroup.x, 8 * 64);
-    EXPECT_GT(dispatch.shared_bytes, 32768);
+    EXPECT_EQ(std::get<Dispatch>(launch(limits, false)).workgroup.x, 4 * 64);
 }
 
 // Only make_plan() knows which drivers end loops early, and how a product can be cut.
