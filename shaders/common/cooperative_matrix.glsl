@@ -3,6 +3,8 @@
 // invocations take the place of a subgroup, and each computes 8 results.
 //
 //   FragmentA a; FragmentB b;                               factors, of f16
+//   ByteFragmentA a; ByteFragmentB b; IntSums sums;         16 x 32 and 32 x 16 signed bytes, and 16 x 16 i32; nothing replaces
+//                                                           them on other devices, and the includer defines HAS_BYTE_MATRICES
 //   Sums sums = zero_sums;  HalfSums half_sums = zero_half_sums;   of f32 and of f16
 //   coopMatLoad(a, array, at, stride, ROW_MAJOR);           also b, and sums
 //   sums = coopMatMulAdd(a, b, sums);                       sums + a * b
@@ -18,10 +20,14 @@
 #extension GL_KHR_memory_scope_semantics : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
+#ifdef HAS_BYTE_MATRICES
+#extension GL_EXT_shader_explicit_arithmetic_types_int8 : require
+#endif
 uint subgroup() { return gl_SubgroupID; }
 #define zero_sums Sums(0.0)
 #define zero_half_sums HalfSums(0.0)
 #define to_sums(half_sums) Sums(half_sums)
+#define zero_int_sums IntSums(0)
 
 #ifdef GL_KHR_cooperative_matrix
 #extension GL_KHR_cooperative_matrix : require
@@ -29,14 +35,25 @@ uint subgroup() { return gl_SubgroupID; }
 #define FragmentB coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseB>
 #define Sums coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator>
 #define HalfSums coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator>
+#define ByteFragmentA coopmat<int8_t, gl_ScopeSubgroup, 16, 32, gl_MatrixUseA>
+#define ByteFragmentB coopmat<int8_t, gl_ScopeSubgroup, 32, 16, gl_MatrixUseB>
+#define IntSums coopmat<int, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator>
 #define ROW_MAJOR gl_CooperativeMatrixLayoutRowMajor
+#define COLUMN_MAJOR gl_CooperativeMatrixLayoutColumnMajor
 #else
 #extension GL_NV_cooperative_matrix : require
+#ifdef HAS_BYTE_MATRICES
+#extension GL_NV_integer_cooperative_matrix : require
+#endif
 #define FragmentA fcoopmatNV<16, gl_ScopeSubgroup, 16, 16>
 #define FragmentB FragmentA
 #define Sums fcoopmatNV<32, gl_ScopeSubgroup, 16, 16>
 #define HalfSums FragmentA
+#define ByteFragmentA icoopmatNV<8, gl_ScopeSubgroup, 16, 32>
+#define ByteFragmentB icoopmatNV<8, gl_ScopeSubgroup, 32, 16>
+#define IntSums icoopmatNV<32, gl_ScopeSubgroup, 16, 16>
 #define ROW_MAJOR false
+#define COLUMN_MAJOR true
 #define coopMatLoad coopMatLoadNV
 #define coopMatStore coopMatStoreNV
 #define coopMatMulAdd coopMatMulAddNV

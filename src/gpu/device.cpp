@@ -51,6 +51,7 @@ vk::raii::Device make_device(const PhysicalDevice& physical, bool is_robust) {
     vk::PhysicalDeviceShaderFloat16Int8Features float16;
     if (physical.info.limits.float16) {
         float16.shaderFloat16 = true;
+        float16.shaderInt8 = physical.info.limits.byte_matrices;
         chain(features, float16);
     }
     vk::PhysicalDeviceShaderIntegerDotProductFeatures integer_dot;

@@ -133,23 +133,29 @@ void read_subgroup_operations(const vk::PhysicalDeviceSubgroupProperties& subgro
     limits.subgroup_quad = has(Feature::eQuad);
 }
 
-/// Returns whether subgroups multiply matrices of 16 x 16 f16, and add up in f32 and in f16.
-bool multiplies_f16_matrices(const vk::raii::PhysicalDevice& handle) {
+/// Sets which matrices subgroups multiply. Requires that Limits::cooperative_matrix holds whether the
+/// features for it exist.
+void read_matrix_shapes(const vk::raii::PhysicalDevice& handle, bool has_bytes, Limits& limits) {
+    if (!limits.cooperative_matrix) return;
 #ifdef GRIDSTRIDE_KHR_COOPERATIVE_MATRIX
     const auto shapes = handle.getCooperativeMatrixPropertiesKHR();
+    constexpr auto byte = vk::ComponentTypeKHR::eSint8, integer = vk::ComponentTypeKHR::eSint32;
 #else
     const auto shapes = handle.getCooperativeMatrixPropertiesNV();
+    constexpr auto byte = vk::ComponentTypeNV::eSint8, integer = vk::ComponentTypeNV::eSint32;
 #endif
     using Shape = decltype(shapes)::value_type;
     using Component = decltype(Shape::AType);
-    const auto adds_up_in = [&](Component sum) {
+    const auto multiplies = [&](Component factor, std::uint32_t k, Component sum) {
         return std::ranges::any_of(shapes, [&](const Shape& shape) {
-            return shape.MSize == 16 && shape.NSize == 16 && shape.KSize == 16 &&
-                   shape.AType == Component::eFloat16 && shape.BType == Component::eFloat16 &&
-                   shape.CType == sum && shape.scope == decltype(shape.scope)::eSubgroup;
+            return shape.MSize == 16 && shape.NSize == 16 && shape.KSize == k && shape.AType == factor &&
+                   shape.BType == factor && shape.CType == sum &&
+                   shape.scope == decltype(shape.scope)::eSubgroup;
         });
     };
-    return adds_up_in(Component::eFloat32) && adds_up_in(Component::eFloat16);
+    limits.cooperative_matrix = multiplies(Component::eFloat16, 16, Component::eFloat32) &&
+                                multiplies(Component::eFloat16, 16, Component::eFloat16);
+    limits.byte_matrices = limits.cooperative_matrix && has_bytes && multiplies(byte, 32, integer);
 }
 
 /// Reads the properties that need Vulkan 1.1 or an extension. Requires a device of 1.1 or later.
@@ -234,8 +240,8 @@ void read_properties(const vk::raii::PhysicalDevice& handle, PhysicalDevice& dev
     limits.integer_dot = integer_dot.shaderIntegerDotProduct;
     limits.integer_dot_accelerated = dot_products.integerDotProduct4x8BitPackedSignedAccelerated;
     limits.cooperative_matrix = cooperative_matrix.cooperativeMatrix && limits.float16 && limits.storage16 &&
-                                memory_model.vulkanMemoryModel && memory_model.vulkanMemoryModelDeviceScope &&
-                                multiplies_f16_matrices(handle);
+                                memory_model.vulkanMemoryModel && memory_model.vulkanMemoryModelDeviceScope;
+    read_matrix_shapes(handle, float16.shaderInt8, limits);
     device.robust_matrix_access = cooperative_matrix.cooperativeMatrixRobustBufferAccess;
     limits.multiprocessor_and_clock = sm_builtins.shaderSMBuiltins && clock.shaderDeviceClock;
     device.has_pipeline_statistics = statistics.pipelineExecutableInfo;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "graph/quantization.h"
 #include "graph/shape.h"
@@ -28,6 +29,19 @@ std::uint64_t vector_group_count(std::uint64_t vectors);
 /// vectors. A subgroup's partial result takes `part_bytes` in workgroup memory.
 void set_up_byte_launch(Dispatch& launch, const RowTeam& team, Scheme scheme, std::uint64_t columns,
                         std::uint64_t vectors, std::uint64_t part_bytes);
+
+/// How shaders/quantise_int8/int8_tiles.comp multiplies bytes with many vectors.
+struct ByteTiling {
+    const char* build = "";    ///< of the kernel: matrix_units, instruction or shifts
+    Extent workgroup;          ///< invocations
+    std::uint64_t extent = 0;  ///< rows, and vectors, of a tile
+    std::uint64_t shared_bytes = 0;
+};
+/// Returns nullopt for few vectors, and if the device's workgroups or their memory are too small.
+std::optional<ByteTiling> choose_byte_tiling(const Limits& limits, std::uint64_t rows, std::uint64_t vectors);
+/// The same as set_up_byte_launch() for that kernel. The launch's tile has ByteTiling::extent rows.
+void set_up_byte_tile_launch(Dispatch& launch, const ByteTiling& tiling, Scheme scheme, std::uint64_t columns,
+                             std::uint64_t vectors);
 
 /// Sizes of partial results in workgroup memory, of ranges.comp and of all products. Other kernels have none.
 inline constexpr std::uint64_t range_part_bytes = 8, product_part_bytes = 4;

@@ -65,6 +65,7 @@ constexpr Feature capabilities[] = {
     {"VulkanMemoryModel", &Limits::cooperative_matrix},
     {"VulkanMemoryModelDeviceScope", &Limits::cooperative_matrix},
     {shader::cooperative_matrix_capability, &Limits::cooperative_matrix, matrix_advice},
+    {"Int8", &Limits::byte_matrices},
     {"ShaderSMBuiltinsNV", &Limits::multiprocessor_and_clock},
     {"ShaderClockKHR", &Limits::multiprocessor_and_clock},
 };

@@ -41,6 +41,8 @@ struct Limits {
     /// Subgroups multiply matrices of 16 x 16 f16 and add up in f32 or f16, by the extension that this
     /// build's kernels use (shader/cooperative_matrix.h).
     bool cooperative_matrix = false;
+    /// By the same extension they multiply 16 x 32 with 32 x 16 signed bytes, and add up in i32.
+    bool byte_matrices = false;
     /// Kernels on the robust device can read the index of their multiprocessor (VK_NV_shader_sm_builtins) and
     /// a clock that all multiprocessors share (VK_KHR_shader_clock).
     bool multiprocessor_and_clock = false;

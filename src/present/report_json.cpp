@@ -251,6 +251,7 @@ Json to_json(const Limits& limits) {
             {"integer_dot", limits.integer_dot},
             {"integer_dot_accelerated", limits.integer_dot_accelerated},
             {"cooperative_matrix", limits.cooperative_matrix},
+            {"byte_matrices", limits.byte_matrices},
             {"multiprocessors", limits.multiprocessors},
             {"subgroups_per_multiprocessor", limits.subgroups_per_multiprocessor},
             {"registers_per_multiprocessor", limits.registers_per_multiprocessor},

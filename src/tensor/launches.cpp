@@ -305,16 +305,23 @@ void LaunchBuilder::add_quantization(const Group& group) {
 void LaunchBuilder::add_product_of_bytes(const Group& group) {
     const Node& product = nodes_[group.front()];
     const Source& vectors = product.sources[0];
-    const std::uint64_t columns = vectors.view.shape[1];
-    const char* const kernel = nodes_[vectors.node].type == ElementType::i8
-                                   ? (limits_.integer_dot ? "int8.instruction" : "int8.shifts")
+    const std::uint64_t rows = product.shape[1], columns = vectors.view.shape[1], count = product.shape[0];
+    const bool both_are_bytes = nodes_[vectors.node].type == ElementType::i8;
+    std::vector<Binding> bindings = whole_bindings(group);
+    // The kernels expect the second factor and its parameters first.
+    std::rotate(bindings.begin(), bindings.begin() + 1, bindings.begin() + 4);
+    if (const auto tiling = both_are_bytes ? choose_byte_tiling(limits_, rows, count) : std::nullopt) {
+        Dispatch& launch =
+            add_launch(group, fmt::format("quantise_int8/int8_tiles.{}", tiling->build), std::move(bindings),
+                       tiling->workgroup, {columns, rows}, {columns, tiling->extent});
+        launch.grid.x = std::min({divide_up(count, tiling->extent), columns, limits_.max_grid.x});
+        launch.tile.x = divide_up(columns, launch.grid.x);
+        return set_up_byte_tile_launch(launch, *tiling, product.scheme, columns, count);
+    }
+    const char* const kernel = both_are_bytes     ? (limits_.integer_dot ? "int8.instruction" : "int8.shifts")
                                : columns % 4 == 0 ? "int8_weights.padded"
                                                   : "int8_weights.unpadded";
-    std::vector<Binding> bindings = whole_bindings(group);
-    // The kernel expects the second factor and its parameters first.
-    std::rotate(bindings.begin(), bindings.begin() + 1, bindings.begin() + 4);
-    add_byte_rows(group, kernel, std::move(bindings), product.shape[1], columns, product.shape[0],
-                  product_part_bytes);
+    add_byte_rows(group, kernel, std::move(bindings), rows, columns, count, product_part_bytes);
 }
 
 void LaunchBuilder::add_byte_rows(const Group& group, const std::string& kernel,

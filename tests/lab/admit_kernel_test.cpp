@@ -1,6 +1,8 @@
 // Tests the check that users' kernels must pass, with damaged kernels. No test here reaches a driver.
 
+#include "graph/bytes.h"
 #include "lab/user_kernels.h"
+#include "launch/h200.h"
 #include "shader/compile_instrumented.h"
 #include "shader/compiler.h"
 #include "shader/cooperative_matrix.h"
@@ -140,6 +142,20 @@ TEST(AdmitKernel, RequiresDeviceSupportForIntegerDotProducts) {
     EXPECT_THROW(admit(kernel, launch, device), Refusal);
     device.integer_dot = true;
     EXPECT_NO_THROW(admit(kernel, launch, device));
+}
+
+/// Only a device with matrix units runs this kernel, so its interface is checked here.
+TEST(AdmitKernel, AdmitsTheProductOfBytesByMatrixUnits) {
+    Limits device = test::h200();
+    device.cooperative_matrix = device.byte_matrices = true;
+    const std::optional<tensor::ByteTiling> tiling = tensor::choose_byte_tiling(device, 64, 64);
+    ASSERT_TRUE(tiling);
+    const shader::KernelRequirements needs =
+        admit(shader::load_kernel(fmt::format("quantise_int8/int8_tiles.{}", tiling->build)),
+              launch_of(tiling->workgroup, 6), device);
+    EXPECT_EQ(std::ranges::count(needs.capabilities, shader::cooperative_matrix_capability), 1);
+    EXPECT_LE(needs.shared_bytes, device.max_shared_bytes);
+    EXPECT_LE(needs.shared_bytes, tiling->shared_bytes);
 }
 
 }  // namespace gridstride::lab::admit_kernel_test

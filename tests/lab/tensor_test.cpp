@@ -557,8 +557,9 @@ TEST_F(TensorTest, MultipliesQuantizedWeightsByAnyNumberOfVectors) {
         std::uint64_t n, k;
     };
     std::size_t next = 0;
-    for (const auto& [n, k] : {Size{1, 1}, Size{3, 5}, Size{7, 129}, Size{100, 768}})
-        for (const std::uint64_t m : {1, 8, 9, 20, 64}) {
+    for (const auto& [n, k] : {Size{1, 1}, Size{3, 5}, Size{7, 129}, Size{40, 260}, Size{100, 768}}) {
+        ++next;  // so that each number of vectors meets each scheme
+        for (const std::uint64_t m : {1, 8, 9, 20, 64, 100}) {
             const tensor::Scheme scheme = schemes[next++ % std::size(schemes)];
             SCOPED_TRACE(fmt::format("{} x {} by {} x {}, scheme {}", m, k, n, k, static_cast<int>(scheme)));
             Graph graph;
@@ -569,6 +570,34 @@ TEST_F(TensorTest, MultipliesQuantizedWeightsByAnyNumberOfVectors) {
             const Input input = {normal_numbers("x", m * k, 1), normal_numbers("w", n * k, 2)};
             expect_right_in_all_ways(graph, input);
         }
+    }
+}
+
+/// With many vectors, tiles of both factors are multiplied. Sums are integers, so all bits are equal.
+TEST_F(TensorTest, MultipliesTilesOfBytesEquallyWithAndWithoutTheInstruction) {
+    if (!device_.limits().integer_dot) GTEST_SKIP() << "this device has no dot product of four bytes";
+    for (const tensor::Scheme scheme : schemes) {
+        Graph graph;
+        graph.output("y", matmul(quantise(graph.input("x", {70, 301}), tensor::Scheme::per_row),
+                                 quantise(graph.input("w", {45, 301}), scheme).transposed()));
+        const Input input = {normal_numbers("x", 70 * 301, 1), normal_numbers("w", 45 * 301, 2)};
+        std::vector<std::vector<float>> found;
+        for (const bool has_instruction : {false, true}) {
+            Limits limits = device_.limits();
+            limits.integer_dot = has_instruction;
+            const Plan plan = make_plan(graph, limits, {});
+            EXPECT_TRUE(std::ranges::any_of(plan.steps, [&](const Step& step) {
+                const auto* launch = std::get_if<Dispatch>(&step);
+                return launch && launch->kernel == (has_instruction ? "quantise_int8/int8_tiles.instruction"
+                                                                    : "quantise_int8/int8_tiles.shifts");
+            }));
+            const Outputs outputs = run(plan, input);
+            DeviceTest::expect_right(tensor::expected(graph, input), outputs);
+            const auto y = get(outputs, "y").as<float>();
+            found.emplace_back(y.begin(), y.end());
+        }
+        EXPECT_EQ(found[0], found[1]);
+    }
 }
 
 /// Adds two layers with quantized weights. The second layer's inputs are numbers that the device has rounded.

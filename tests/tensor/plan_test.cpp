@@ -1,7 +1,7 @@
 // Tests schedules, memory and plans without a device.
 
-#include "launch/h200.h"
 #include "tensor/plan.h"
+#include "launch/h200.h"
 #include "tensor/arena.h"
 #include "tensor/labels.h"
 #include "tensor/random_graph.h"
@@ -165,6 +165,36 @@ TEST(MakePlan, UsesMatrixUnitsForF16ProductsIfAvailable) {
     // A workgroup has four subgroups.
     limits.subgroup_size = 64;
     EXPECT_EQ(std::get<Dispatch>(launch(limits, false)).workgroup.x, 4 * 64);
+}
+
+TEST(MakePlan, MultipliesManyVectorsOfBytesByTiles) {
+    const auto launch_of = [](const Limits& limits, std::uint64_t rows, std::uint64_t vectors) {
+        Graph graph;
+        const Tensor x = graph.input("x", {vectors, 1000}), w = graph.input("w", {rows, 1000});
+        graph.output("y", matmul(quantise(x, Scheme::per_row), quantise(w, Scheme::per_row).transposed()));
+        const Plan plan = make_plan(graph, limits, {});
+        for (const Step& step : plan.steps)
+            if (const auto* launch = std::get_if<Dispatch>(&step))
+                if (launch->kernel.starts_with("quantise_int8/int8")) return *launch;
+        return Dispatch{};
+    };
+    Limits limits = test::h200();
+    limits.subgroup_arithmetic = limits.subgroup_ballot = true;
+    EXPECT_EQ(launch_of(limits, 500, 8).kernel, "quantise_int8/int8.shifts");
+    EXPECT_EQ(launch_of(limits, 500, 64).kernel, "quantise_int8/int8_tiles.shifts");
+    limits.integer_dot = true;
+    // Smaller tiles, so that more multiprocessors have one.
+    const Dispatch small = launch_of(limits, 500, 100), large = launch_of(limits, 5000, 5000);
+    EXPECT_EQ(small.kernel, "quantise_int8/int8_tiles.instruction");
+    EXPECT_EQ(small.grid, (Extent{2, 8}));
+    EXPECT_EQ(large.grid, (Extent{40, 40}));
+    limits.byte_matrices = true;
+    const Dispatch by_units = launch_of(limits, 500, 100);
+    EXPECT_EQ(by_units.kernel, "quantise_int8/int8_tiles.matrix_units");
+    EXPECT_EQ(by_units.grid, (Extent{1, 4}));
+    // Two tiles of 128 rows need more workgroup memory than Vulkan guarantees.
+    limits.max_shared_bytes = 16384;
+    EXPECT_EQ(launch_of(limits, 500, 100).kernel, "quantise_int8/int8.instruction");
 }
 
 // Only make_plan() knows which drivers end loops early, and how a product can be cut.
