@@ -101,8 +101,9 @@ void compute_scores(uint first) {
     for (uint j = 0; j < keys_of_lane; ++j)
         of_key[j] = vec4(0.0);
     [[dont_unroll]]
-    for (uint c = 0; c < quads; c += 4)
-        [[unroll]] for (uint e = 0; e < 4; ++e) {
+    for (uint c = 0; c < quads; c += unrolled)
+        [[unroll]]
+        for (uint e = 0; e < unrolled; ++e) {
             const uint at = place(group(), c + e, group());
             const uint step = groups * quads;
             // A column has a number of each query.
@@ -141,9 +142,9 @@ void add_values() {
     for (uint j = 0; j < keys_of_lane; ++j)
         [[dont_unroll]]
         for (uint l = 0; l < lanes;
-             l += unrolled_lanes)
-            [[unroll]] for (uint e = 0;
-                    e < unrolled_lanes; ++e) {
+             l += unrolled)
+            [[unroll]]
+            for (uint e = 0; e < unrolled; ++e) {
                 const vec4 weights = subgroupShuffle(
                     of_key[j], lane_0 + l + e);
                 [[unroll]]
