@@ -19,10 +19,10 @@ void main() {
                 vec2(scores[row * keys + i], 1.0));
         parts_of[lane] = mine;
         barrier();
-        for (uint count = size / 2; count > 0; count /= 2) {
-            if (lane < count)
+        for (uint n = size / 2; n > 0; n /= 2) {
+            if (lane < n)
                 parts_of[lane] = merge(parts_of[lane],
-                    parts_of[lane + count]);
+                    parts_of[lane + n]);
             barrier();
         }
         const vec2 all = parts_of[0];

@@ -145,13 +145,16 @@ void add_values() {
              l += unrolled)
             [[unroll]]
             for (uint e = 0; e < unrolled; ++e) {
-                const vec4 weights = subgroupShuffle(
-                    of_key[j], lane_0 + l + e);
-                [[unroll]]
-                for (uint r = 0; r < quads_of_lane; ++r)
+                const vec4 weights =
+                    subgroupShuffle(of_key[j],
+                        lane_0 + l + e);
+                [[unroll]] for (uint r = 0;
+                        r < quads_of_lane; ++r)
                     result[r] += outerProduct(
-                        key_tile[place(l + e + 8 * j,
-                            lane() + 8 * r, l + e)],
+                        key_tile[place(
+                            l + e + 8 * j,
+                            lane() + 8 * r,
+                            l + e)],
                         weights);
             }
 }

@@ -13,21 +13,25 @@ Sums sums[fragment_count];
 
 // [multiply]
 void multiply_tiles() {
-    [[unroll]] for (uint q = 0; q < tile_k; q += 16) {
+    [[unroll]] for (uint q = 0; q < tile_k;
+                    q += 16) {
         FragmentA left[4];
         [[unroll]] for (uint i = 0; i < 4; ++i)
             coopMatLoad(left[i], a_tile,
-                (own_row() + 16 * i) * a_pitch + q / 8,
+                (own_row() + 16 * i) * a_pitch
+                    + q / 8,
                 a_pitch, ROW_MAJOR);
-        [[unroll]] for (uint j = 0; j < fragments_in_a_row; ++j) {
+        [[unroll]] for (uint j = 0;
+                j < fragments_in_a_row; ++j) {
             FragmentB right;
-            coopMatLoad(right, b_tile,
-                q * b_pitch + (own_column() + 16 * j) / 8,
+            coopMatLoad(right, b_tile, q * b_pitch
+                    + (own_column() + 16 * j) / 8,
                 b_pitch, ROW_MAJOR);
             [[unroll]] for (uint i = 0; i < 4; ++i)
                 sums[i * fragments_in_a_row + j] =
                     coopMatMulAdd(left[i], right,
-                        sums[i * fragments_in_a_row + j]);
+                        sums[i * fragments_in_a_row
+                             + j]);
         }
     }
 }

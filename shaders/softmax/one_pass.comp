@@ -24,7 +24,8 @@ void main() {
 
         // exp(x - mine.maximum) is held by now.
         const float inverse = 1.0 / all.sum;
-        store(row, 0, inverse * exp(mine.maximum - all.maximum));
+        store(row, 0, inverse
+            * exp(mine.maximum - all.maximum));
         // Numbers that did not fit are read again.
         for (uint r = 1; r < row.rounds; ++r) {
             load(row, r);

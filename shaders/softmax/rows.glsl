@@ -44,10 +44,11 @@ vec4 held[quads_each];
 void load(Row row, uint round) {
     // All loads are in flight before the first
     // value is used.
-    [[unroll]] for (uint k = 0; k < quads_each; ++k) {
+    [[unroll]] for (uint k = 0; k < quads_each;
+                    ++k) {
         const int q = quad_of(row, round, k);
-        held[k] = q >= row.first_quad ? x[q]
-                                      : vec4(NOTHING);
+        held[k] = q >= row.first_quad
+            ? x[q] : vec4(NOTHING);
     }
     // [/load]
     if (rows_of_quads) return;
