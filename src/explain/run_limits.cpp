@@ -333,6 +333,10 @@ class LimitFinder {
             if (!sentence.empty()) finding.evidence += " " + sentence;
         };
         add_sentence(trace::placed_workgroups_text(trace()));
+        if (trace::max_resident_workgroups(trace()) > fit->workgroups)
+            add_sentence(
+                "More are counted than fit, because the trace has the first start and the last end of each "
+                "workgroup, and its subgroups end one after another.");
         const std::optional<std::uint64_t> resident = traced_residence(*fit);
         if (!resident || *resident >= fit->workgroups) return;
         if (is_limited_by_instrumentation(*resident))
@@ -394,7 +398,8 @@ class LimitFinder {
         const std::optional<std::uint64_t> traced = traced_residence(fit);
         const bool is_measured = traced && !is_limited_by_instrumentation(*traced) &&
                                  trace().workgroup.product() == run_.launch.workgroup_size();
-        const std::uint64_t at_once = (is_measured ? *traced : fit.workgroups) * run_.device.multiprocessors;
+        const std::uint64_t at_once =
+            (is_measured ? std::min(*traced, fit.workgroups) : fit.workgroups) * run_.device.multiprocessors;
         const double waves =
             static_cast<double>(run_.launch.workgroup_count()) / static_cast<double>(at_once);
         if (waves <= 1) return;

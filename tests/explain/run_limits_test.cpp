@@ -332,6 +332,23 @@ TEST(RunLimits, CountWavesOfTheWorkgroupsThatRanAtOnce) {
         << "640 workgroups of the kernel itself fit at once";
 }
 
+/// A subgroup that ends makes room before its whole workgroup has ended.
+TEST(RunLimits, ExplainWhyMoreWorkgroupsAreCountedThanFit) {
+    Report run = make_placed_run();
+    run.launch.grid = {88};
+    run.launch.registers = 255;  // leave room for eight workgroups
+    TraceBuilder trace = make_placed_trace();
+    EXPECT_THAT(find(limits_of(run, trace), LimitKind::residence).evidence,
+                Not(HasSubstr("More are counted")));
+    for (auto& placement : trace.trace().placements)
+        placement.end_time += 50;
+    const RunLimits limits = limits_of(run, trace);
+    EXPECT_THAT(
+        find(limits, LimitKind::residence).evidence,
+        AllOf(HasSubstr("up to 16 workgroups"), HasSubstr("room for 8"), HasSubstr("More are counted")));
+    EXPECT_NEAR(find(limits, LimitKind::last_wave).max_speedup, 2 / 1.1, 1e-9);  // of 80 at once
+}
+
 TEST(RunLimits, ComputeBothIntensities) {
     Report run = make_run(1e6);
     run.operations = 40'000'000;

@@ -251,7 +251,7 @@ TASKS = (
     Task("matmul_f16", "tensor_cores", "matmul_f16",
          sizes=tuple(make_half_product(n, n, n) for n in (1024, 2048, 4096, 8192)),
          cpu_sizes=(make_half_product(256, 256, 256),), check_size=make_half_product(256, 128, 128),
-         candidates=(("more_fragments",), ("prefetched",), ("prefetched", "--width", "64")), cpu_candidates=(("prefetched",),),
+         candidates=(("prefetched",), ("more_fragments",), ("prefetched", "--width", "64")), cpu_candidates=(("prefetched",),),
          tolerance=(0.0, 2e-3), rate_unit="operations", min_copy_elements=None,
          excluded_peers=("cub", "cupy", "numba", "numpy", "plain_loops"), make_size=make_half_product),
     Task("scan", "scan", "scan_u32", sizes=(make_line(20), make_line(24), make_line(28)),
