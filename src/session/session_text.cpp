@@ -1,6 +1,7 @@
 #include "session/session_text.h"
 
 #include "base/language.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "present/verdict_text.h"
 #include "session/session.h"
@@ -16,15 +17,25 @@ std::string describe_count(const JobProgress& progress) {
 
 }  // namespace
 
+std::vector<std::string> VerdictText::details() const {
+    std::vector<std::string> parts = {answer, errors, input_text};
+    std::erase(parts, "");
+    return parts;
+}
+
+std::string VerdictText::whole() const {
+    std::vector<std::string> parts = details();
+    parts.insert(parts.begin(), text);
+    return join(parts, " · ");
+}
+
 VerdictText session_verdict(const Session& session) {
     const Report* report = session.report();
     if (!session.device_problem().empty()) return {tr("✗ no device"), ColorRole::wrong};
     if (!session.bench().is_valid()) return {tr("✗ these values cannot be run"), ColorRole::wrong};
     if (!report) return {session.is_measuring() ? tr("running …") : tr("not run yet"), ColorRole::quiet};
-    const std::string answer = describe_answer(*report), errors = describe_errors(*report);
-    return {describe_verdict(*report), report_color(*report),
-            answer + (answer.empty() || errors.empty() ? "" : " · ") + errors,
-            report->experiment.input.selection};
+    return {describe_verdict(*report), report_color(*report), describe_answer(*report),
+            describe_errors(*report), report->experiment.input.selection};
 }
 
 std::vector<std::string> describe_progress(const JobState& job) {

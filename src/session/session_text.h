@@ -14,12 +14,13 @@ class Session;
 struct VerdictText {
     std::string text;
     ColorRole color_role = ColorRole::quiet;
-    std::string answer = {};  ///< for example "total 524 800", followed by the errors of an inexact result
+    std::string answer = {};      ///< for example "total 524 800"
+    std::string errors = {};      ///< of an inexact result
     std::string input_text = {};  ///< what was read of the user's file; empty for the lesson's input
-    std::string details() const {
-        return answer.empty() || input_text.empty() ? answer + input_text : answer + " · " + input_text;
-    }
-    std::string whole() const { return details().empty() ? text : text + " · " + details(); }
+
+    /// Answer, errors and input text, without those that are empty.
+    std::vector<std::string> details() const;
+    std::string whole() const;  ///< the text and its details
 };
 
 VerdictText session_verdict(const Session& session);

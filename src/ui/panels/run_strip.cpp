@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
 #include "base/units.h"
 #include "present/run_times.h"
 #include "present/verdict_text.h"
@@ -115,11 +116,11 @@ std::string fit_verdict(const Session& session, const VerdictText& verdict, floa
     return elide(TextStyle::body_strong, verdict_word(*session.report()), room);
 }
 
-/// Drops the last of the parts, separated by " · ", that do not fit.
-std::string fit_details(std::string parts, float room) {
-    while (text_size(TextStyle::note, parts).x > room && parts.find(" · ") != std::string::npos)
-        parts.resize(parts.rfind(" · "));
-    return elide(TextStyle::note, parts, room);
+/// Joins the parts, without the last ones if they do not fit.
+std::string fit_details(std::vector<std::string> parts, float room) {
+    while (parts.size() > 1 && text_size(TextStyle::note, join(parts, " · ")).x > room)
+        parts.pop_back();
+    return elide(TextStyle::note, join(parts, " · "), room);
 }
 
 void draw_verdict(const Session& session, const Rect& area) {
