@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -111,6 +112,20 @@ bool has_word(std::string_view text, std::string_view word) {
     return false;
 }
 
+/// Returns the lines of each definition: that of the lesson, and those of variants that replace it.
+std::map<std::string, std::set<std::size_t>> find_definition_lines(const LessonText& lesson) {
+    std::map<std::string, std::set<std::size_t>> lines;
+    const auto add = [&](const text_lesson::Definitions& definitions) {
+        for (const auto& [name, expression] : definitions)
+            lines[name].insert(expression.line);
+    };
+    add(lesson.definitions);
+    for (const auto* variants : {&lesson.variants, &lesson.exercises})
+        for (const VariantText& variant : *variants)
+            add(variant.definitions);
+    return lines;
+}
+
 /// Removes the definitions that only withheld expectations use: those whose names no other line has. Throws
 /// Refusal if one shares its line.
 std::string remove_withheld_definitions(const LessonText& lesson, const std::string& toml) {
@@ -122,20 +137,24 @@ std::string remove_withheld_definitions(const LessonText& lesson, const std::str
                     names.merge(text_lesson::find_names(lesson, expression));
     const std::vector<std::string_view> found = split(toml, '\n');
     std::vector<std::string> lines(found.begin(), found.end());
+    std::map<std::string, std::set<std::size_t>> definitions = find_definition_lines(lesson);
     const auto is_unused = [&](const auto& definition) {
-        return names.contains(definition.first) && std::ranges::count_if(lines, [&](const std::string& line) {
-                                                       return has_word(line, definition.first);
-                                                   }) == 1;
+        const auto uses = std::ranges::count_if(
+            lines, [&](const std::string& line) { return has_word(line, definition.first); });
+        return names.contains(definition.first) && std::cmp_equal(uses, definition.second.size());
     };
-    const auto& definitions = lesson.definitions;
     for (auto one = std::ranges::find_if(definitions, is_unused); one != definitions.end();
          one = std::ranges::find_if(definitions, is_unused)) {
-        std::string& line = lines[one->second.line - 1];
-        if (!trim(line).starts_with(one->first))
-            throw Refusal(
-                "{}:{}: {} is part of what is withheld, but shares its line. Give it a line of its own.",
-                text_lesson::lesson_file, one->second.line, one->first);
-        line.clear();
+        for (const std::size_t number : one->second) {
+            std::string& line = lines[number - 1];
+            const std::string_view content = trim(line);
+            if (!content.starts_with(one->first) && !content.starts_with("define." + one->first))
+                throw Refusal(
+                    "{}:{}: {} is part of what is withheld, but shares its line. Give it a line of its own.",
+                    text_lesson::lesson_file, number, one->first);
+            line.clear();
+        }
+        definitions.erase(one);
     }
     return join(lines, "\n");
 }

@@ -151,8 +151,9 @@ std::string label_metric(std::string_view metric) {
 /// The answer of a label that gives a reason: "one for each lane" of "one for each lane: no two share a
 /// sector".
 std::string answer_of_label(const std::string& label) {
+    // A colon within a number, a ratio or a name is followed by no space.
     std::string answer;
-    for (const Span& span : parse_inline(label.substr(0, label.find(':'))))
+    for (const Span& span : parse_inline(trim(std::string_view(label).substr(0, label.find(": ")))))
         answer += span.text;
     return answer;
 }

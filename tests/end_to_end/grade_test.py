@@ -340,7 +340,9 @@ class Pack(ClassCase, WindowCase):
     def test_lesson_toml_of_students_does_not_contain_the_answer(self):
         lesson = (self.own / "lesson.toml").read_text()
         lesson += '\n[define]\nanswer = "scaled + 1"  # the answer\nscaled = "numbers * factor"\nshown = "factor"\n'
-        self.write("teacher/own/lesson.toml", lesson.replace('label = "Largest product"', 'label = "Largest # \\" # shown"'))
+        own_definition = 'expect = "withheld"\ndefine.scaled = "factor * numbers"'
+        self.write("teacher/own/lesson.toml",
+                   lesson.replace('label = "Largest product"', 'label = "Largest # \\" # shown"').replace('expect = "withheld"', own_definition))
         self.write("teacher/own/withheld.toml", '[add_one]\nproducts = "answer"\n')
         (self.folder / "teacher/data/numbers").mkdir(parents=True)
         self.write("teacher/data/numbers/a.npy", b"\x93NUMPY")
