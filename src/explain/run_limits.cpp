@@ -245,7 +245,7 @@ class LimitFinder {
         add_accessed_intensity();
         add_residence();
         if (const std::string why = trace::incomplete_reason(trace()); !why.empty() && trace().lost > 0)
-            limits_.missing = trace::in_sentence_case(why) + ", so counts are too low.";
+            limits_.missing = trace::in_sentence_case(why) + ", so counts are estimated from those that did.";
     }
 
     void add_divergence() {

@@ -29,11 +29,17 @@ double TracedLaunch::traced_workgroups() const {
     return static_cast<double>(trace().last_workgroup - trace().first_workgroup + 1);
 }
 
+double TracedLaunch::lost_factor() const {
+    if (analysis_.records.empty()) return 1;
+    const auto kept = static_cast<double>(analysis_.records.size());
+    return (kept + static_cast<double>(trace().lost)) / kept;
+}
+
 double TracedLaunch::scale() const {
     std::set<std::uint64_t> repetitions;
     for (const StepTime& step : run_.timeline)
         if (step.phase == Phase::kernel && step.label == trace().launch) repetitions.insert(step.step);
-    return static_cast<double>(trace().grid.product()) / traced_workgroups() *
+    return lost_factor() * static_cast<double>(trace().grid.product()) / traced_workgroups() *
            static_cast<double>(std::max<std::size_t>(repetitions.size(), 1));
 }
 
@@ -73,7 +79,7 @@ TracedLaunch::BarrierPasses TracedLaunch::barrier_passes() const {
         passes += 1;
     }
     const auto size = static_cast<double>(trace().workgroup.product());
-    return {passes / traced_workgroups() / size, {lines.begin(), lines.end()}};
+    return {lost_factor() * passes / traced_workgroups() / size, {lines.begin(), lines.end()}};
 }
 
 std::optional<TracedLaunch::AtomicRequests> TracedLaunch::contended_atomics() const {

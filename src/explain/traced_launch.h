@@ -20,7 +20,7 @@ struct RequestCosts {
 };
 
 /// A traced launch of a measured run. Counts are of its whole grid and of all its repetitions in the run,
-/// scaled up from the workgroups that were traced.
+/// scaled up from the workgroups that were traced, as if records that did not fit were like those that did.
 class TracedLaunch {
  public:
     /// Requires that both outlive this, and that the analysis has no problem.
@@ -53,7 +53,8 @@ class TracedLaunch {
 
  private:
     double traced_workgroups() const;
-    double scale() const;  ///< from a count in the trace to one of the run
+    double lost_factor() const;  ///< from a count of the records that fit to one of all
+    double scale() const;        ///< from a count in the trace to one of the run
 
     const Report& run_;
     const AnalyzedTrace& analysis_;

@@ -254,6 +254,16 @@ TEST(RunLimits, CountALaunchAsOftenAsItIsRepeated) {
     EXPECT_GT(find(limits_of(run, trace), LimitKind::sectors).max_speedup, 4);
 }
 
+TEST(RunLimits, EstimateTheCountsOfRecordsThatDidNotFit) {
+    TraceBuilder trace = make_trace();
+    access(trace, trace::test::bound(SiteKind::load, 9), [](std::int64_t lane) { return 32 * lane; });
+    EXPECT_LT(find(limits_of(make_run(40e6), trace), LimitKind::sectors).max_speedup, min_speedup);
+    trace.trace().lost = 29 * 32;  // 32 records fit
+    const RunLimits limits = limits_of(make_run(40e6), trace);
+    EXPECT_GT(find(limits, LimitKind::sectors).max_speedup, 4);
+    EXPECT_THAT(limits.missing, AllOf(HasSubstr("928 records"), HasSubstr("estimated")));
+}
+
 /// A trace of one workgroup, and the placements of the first of 640 on 10 multiprocessors, each of which
 /// holds eight at once.
 TraceBuilder make_placed_trace(std::uint64_t placed = 640) {
