@@ -335,8 +335,9 @@ class LimitFinder {
         add_sentence(trace::placed_workgroups_text(trace()));
         if (trace::max_resident_workgroups(trace()) > fit->workgroups)
             add_sentence(
-                "More are counted than fit, because the trace has the first start and the last end of each "
-                "workgroup, and its subgroups end one after another.");
+                "More are counted than fit. Why is not in the trace, which has the times of the first "
+                "invocation "
+                "of each workgroup only.");
         const std::optional<std::uint64_t> resident = traced_residence(*fit);
         if (!resident || *resident >= fit->workgroups) return;
         if (is_limited_by_instrumentation(*resident))

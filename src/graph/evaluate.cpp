@@ -273,16 +273,17 @@ using TileLine = std::array<double, max_tile_columns>;
 struct AddedRows {
     static constexpr std::uint64_t max_count = 4;
     std::array<TileLine, max_count> values{}, magnitudes{}, errors{};
+    bool has_errors = false;
 };
 AddedRows load_rows(const Numbers& b, const ProductTile& tile, std::uint64_t first_row, std::uint64_t count,
                     std::uint64_t n) {
-    AddedRows rows;
+    AddedRows rows{.has_errors = !b.errors.empty()};
     for (std::uint64_t p = 0; p < count; ++p) {
         const std::uint64_t first = (first_row + p) * n + tile.first_column;
         std::copy_n(b.values.data() + first, tile.columns, rows.values[p].begin());
         std::ranges::transform(rows.values[p], rows.magnitudes[p].begin(),
                                [](double number) { return std::abs(number); });
-        if (!b.errors.empty()) std::copy_n(b.errors.data() + first, tile.columns, rows.errors[p].begin());
+        if (rows.has_errors) std::copy_n(b.errors.data() + first, tile.columns, rows.errors[p].begin());
     }
     return rows;
 }
@@ -316,7 +317,7 @@ struct ProductSums {
         if (!has_errors) return;
         add_products(magnitudes, sizes, rows.magnitudes);
         add_products(carried_errors, errors, rows.magnitudes);
-        add_products(carried_errors, bounds, rows.errors);
+        if (rows.has_errors) add_products(carried_errors, bounds, rows.errors);
     }
 };
 

@@ -342,8 +342,7 @@ TEST(RunLimits, CountWavesOfTheWorkgroupsThatRanAtOnce) {
         << "640 workgroups of the kernel itself fit at once";
 }
 
-/// A subgroup that ends makes room before its whole workgroup has ended.
-TEST(RunLimits, ExplainWhyMoreWorkgroupsAreCountedThanFit) {
+TEST(RunLimits, SayThatMoreWorkgroupsAreCountedThanFit) {
     Report run = make_placed_run();
     run.launch.grid = {88};
     run.launch.registers = 255;  // leave room for eight workgroups

@@ -400,10 +400,10 @@ class TracePlot : public testing::Test {
     }
     Plot plot(const AnalyzedTrace* analyzed, std::uint32_t launch = 0) const {
         return trace_plot(
-            {asked_, nullptr, {}, analyzed}, "tree", "Who adds",
+            {prepared_, nullptr, {}, analyzed}, "tree", "Who adds",
             [](const auto& trace, auto records) { return draw_levels(trace, records); }, launch);
     }
-    const PreparedExperiment asked_ = test::prepare_case(
+    const PreparedExperiment prepared_ = test::prepare_case(
         *find_lesson("reduction"), Values(find_lesson("reduction")->parameters), "tree_sequential");
     std::shared_ptr<Report> report_;
     AnalyzedTrace taken_;
