@@ -9,8 +9,8 @@ void main() {
     const uint row = 8 * (gl_LocalInvocationIndex / 16), octet = gl_LocalInvocationIndex % 16;
     vec4 sums[16];
     [[unroll]] for (uint i = 0; i < 16; ++i) sums[i] = vec4(0.0);
-    for (uint p = 0; p < padded_k(); p += tile_k) {
-        load_tiles(p);
+    for (uint p = 0; p < padded_k; p += tile_k) {
+        load_tiles();
         barrier();
         store_tiles();
         barrier();

@@ -42,5 +42,5 @@ void store_sums() {
         coopMatStore(sums[i], c,
                      c_at(first_row() + own_row() + 16 * (i / fragments_in_a_row),
                           first_column() + own_column() + 16 * (i % fragments_in_a_row)),
-                     padded_columns(), ROW_MAJOR);
+                     padded_columns, ROW_MAJOR);
 }

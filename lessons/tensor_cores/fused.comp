@@ -5,8 +5,8 @@ void main() {
     // Rows that are 0 apart: each row of the fragment is the same part of bias.
     [[unroll]] for (uint i = 0; i < 8; ++i)
         coopMatLoad(sums[i], bias, first_column() + own_column() + 16 * (i % 2), 0, ROW_MAJOR);
-    for (uint p = 0; p < padded_k(); p += tile_k) {
-        load_tiles(p);
+    for (uint p = 0; p < padded_k; p += tile_k) {
+        load_tiles();
         barrier();
         store_tiles();
         barrier();

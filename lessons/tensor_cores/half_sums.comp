@@ -8,18 +8,18 @@ void main() {
         64 * gl_WorkGroupID.x + 16 * subgroup();
     Sums sums = zero_sums;
     HalfSums half_sums = zero_half_sums;
-    for (uint p = 0; p < padded_k(); p += 16) {
+    for (uint p = 0; p < padded_k; p += 16) {
         FragmentA left;
         FragmentB right;
-        coopMatLoad(left, a, a_at(row, p), padded_k() / 8, ROW_MAJOR);
-        coopMatLoad(right, b, b_at(p, column), padded_columns() / 8, ROW_MAJOR);
+        coopMatLoad(left, a, a_at(row, p), padded_k / 8, ROW_MAJOR);
+        coopMatLoad(right, b, b_at(p, column), padded_columns / 8, ROW_MAJOR);
         // [sums]
         sums = coopMatMulAdd(left, right, sums);
         half_sums =
             coopMatMulAdd(left, right, half_sums);
         // [/sums]
     }
-    coopMatStore(sums, c, c_at(row, column), padded_columns(), ROW_MAJOR);
+    coopMatStore(sums, c, c_at(row, column), padded_columns, ROW_MAJOR);
     Sums of_halves = to_sums(half_sums);
-    coopMatStore(of_halves, c_half, c_at(row, column), padded_columns(), ROW_MAJOR);
+    coopMatStore(of_halves, c_half, c_at(row, column), padded_columns, ROW_MAJOR);
 }

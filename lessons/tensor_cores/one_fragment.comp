@@ -8,16 +8,16 @@ void main() {
         64 * gl_WorkGroupID.x + 16 * subgroup();
     // [fragments]
     Sums sums = zero_sums;
-    for (uint p = 0; p < padded_k(); p += 16) {
+    for (uint p = 0; p < padded_k; p += 16) {
         FragmentA left;
         FragmentB right;
         coopMatLoad(left, a, a_at(row, p),
-                    padded_k() / 8, ROW_MAJOR);
+                    padded_k / 8, ROW_MAJOR);
         coopMatLoad(right, b, b_at(p, column),
-                    padded_columns() / 8, ROW_MAJOR);
+                    padded_columns / 8, ROW_MAJOR);
         sums = coopMatMulAdd(left, right, sums);
     }
     coopMatStore(sums, c, c_at(row, column),
-                 padded_columns(), ROW_MAJOR);
+                 padded_columns, ROW_MAJOR);
     // [/fragments]
 }

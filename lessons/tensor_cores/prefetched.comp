@@ -5,13 +5,13 @@
 void main() {
     [[unroll]] for (uint i = 0; i < fragment_count; ++i) sums[i] = zero_sums;
     // [loop]
-    load_tiles(0);
-    for (uint p = 0; p < padded_k(); p += tile_k) {
+    load_tiles();
+    for (uint p = 0; p < padded_k; p += tile_k) {
         barrier();
         store_tiles();
         barrier();
-        if (p + tile_k < padded_k())
-            load_tiles(p + tile_k);
+        if (p + tile_k < padded_k)
+            load_tiles();
         multiply_tiles();
     }
     // [/loop]

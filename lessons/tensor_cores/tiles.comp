@@ -5,8 +5,8 @@
 void main() {
     [[unroll]] for (uint i = 0; i < 8; ++i) sums[i] = zero_sums;
     // [loop]
-    for (uint p = 0; p < padded_k(); p += tile_k) {
-        load_tiles(p);
+    for (uint p = 0; p < padded_k; p += tile_k) {
+        load_tiles();
         barrier();
         store_tiles();
         barrier();

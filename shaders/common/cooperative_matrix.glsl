@@ -1,17 +1,17 @@
 // Matrices of 16 x 16 that a subgroup holds and multiplies together, its lanes each a part: GL_KHR_cooperative_matrix, or
-// GL_NV_cooperative_matrix under the same names. The program defines HAS_MATRIX_UNITS for devices that have them. Elsewhere 32
-// invocations take the place of a subgroup, and each computes 8 results.
+// GL_NV_cooperative_matrix under the same names. The program defines HAS_MATRIX_UNITS for devices that have them, and
+// HAS_BYTE_MATRICES for those that have them for bytes as well. Elsewhere 32 invocations take the place of a subgroup, and each
+// computes 8 results.
 //
 //   FragmentA a; FragmentB b;                               factors, of f16
-//   ByteFragmentA a; ByteFragmentB b; IntSums sums;         16 x 32 and 32 x 16 signed bytes, and 16 x 16 i32; nothing replaces
-//                                                           them on other devices, and the includer defines HAS_BYTE_MATRICES
-//   Sums sums = zero_sums;  HalfSums half_sums = zero_half_sums;   of f32 and of f16
+//   ByteFragmentA a; ByteFragmentB b;                       16 x 32 and 32 x 16 signed bytes; b is loaded by columns
+//   Sums sums = zero_sums;  HalfSums half_sums = zero_half_sums;  IntSums int_sums = zero_int_sums;   of f32, f16 and i32
 //   coopMatLoad(a, array, at, stride, ROW_MAJOR);           also b, and sums
 //   sums = coopMatMulAdd(a, b, sums);                       sums + a * b
 //   for (int e = 0; e < sums.length(); ++e) sums[e] = …     the part of this lane; which results those are is left open
-//   coopMatStore(sums, array, at, stride, ROW_MAJOR);       to_sums(half_sums) for those of f16
+//   coopMatStore(sums, array, at, stride, ROW_MAJOR);       to_sums(half_sums), to_sums(int_sums) convert the others
 //
-// Arrays of factors are uvec4, eight f16 each, and those of sums float. `at` and `stride` count elements of the array.
+// Arrays of factors are uvec4, eight f16 or 16 bytes each, and those of sums float. `at` and `stride` count elements of the array.
 #ifndef GRIDSTRIDE_COOPERATIVE_MATRIX
 #define GRIDSTRIDE_COOPERATIVE_MATRIX
 
@@ -26,7 +26,7 @@
 uint subgroup() { return gl_SubgroupID; }
 #define zero_sums Sums(0.0)
 #define zero_half_sums HalfSums(0.0)
-#define to_sums(half_sums) Sums(half_sums)
+#define to_sums(others) Sums(others)
 #define zero_int_sums IntSums(0)
 
 #ifdef GL_KHR_cooperative_matrix
@@ -68,25 +68,36 @@ uint subgroup() { return gl_SubgroupID; }
 #define Sums float[8]
 #define HalfSums uint[4]
 // [/lanes]
+#define ByteFragmentA uvec4[2]
+#define ByteFragmentB uvec4[16]
+#define IntSums int[8]
 #define zero_sums Sums(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 #define zero_half_sums HalfSums(0u, 0u, 0u, 0u)
+#define zero_int_sums IntSums(0, 0, 0, 0, 0, 0, 0, 0)
 #define ROW_MAJOR 0
+#define COLUMN_MAJOR 0
 uint subgroup() { return gl_LocalInvocationIndex / 32; }
 uint matrix_row() { return gl_LocalInvocationIndex % 32 / 2; }
 uint matrix_half() { return gl_LocalInvocationIndex % 2; }
 
-// Where element e of a lane's part stands: row, and column in elements of the array.
+// Where element e of a lane's part stands: row, and column in elements of the array. Of b in bytes: column, and row in elements.
 uvec2 place(FragmentA a, uint e) { return uvec2(matrix_row(), e / 2); }
 uvec2 place(FragmentB b, uint e) { return uvec2(e / 2, matrix_half()); }
+uvec2 place(ByteFragmentA a, uint e) { return uvec2(matrix_row(), e); }
+uvec2 place(ByteFragmentB b, uint e) { return uvec2(8 * matrix_half() + e / 2, e % 2); }
 uvec2 place(Sums sums, uint e) { return uvec2(matrix_row(), 8 * matrix_half() + e); }
 vec4 part(uvec4 octet, uint e) {
     const uvec2 half_of = e % 2 == 0 ? octet.xy : octet.zw;
     return vec4(unpackHalf2x16(half_of.x), unpackHalf2x16(half_of.y));
 }
-float part(float number, uint e) { return number; }
+vec4 part(FragmentA a, uvec4 octet, uint e) { return part(octet, e); }
+vec4 part(FragmentB b, uvec4 octet, uint e) { return part(octet, e); }
+uvec4 part(ByteFragmentA a, uvec4 quad, uint e) { return quad; }
+uvec4 part(ByteFragmentB b, uvec4 quad, uint e) { return quad; }
+float part(Sums sums, float number, uint e) { return number; }
 #define coopMatLoad(m, array, at, stride, order) \
     for (uint e = 0; e < m.length(); ++e) \
-        m[e] = part(array[(at) + place(m, e).x * (stride) + place(m, e).y], e)
+        m[e] = part(m, array[(at) + place(m, e).x * (stride) + place(m, e).y], e)
 #define coopMatStore(m, array, at, stride, order) \
     for (uint e = 0; e < m.length(); ++e) array[(at) + place(m, e).x * (stride) + place(m, e).y] = m[e]
 
@@ -107,6 +118,19 @@ HalfSums coopMatMulAdd(FragmentA a, FragmentB b, HalfSums c) {
     return HalfSums(packHalf2x16(vec2(s[0], s[1])), packHalf2x16(vec2(s[2], s[3])),
                     packHalf2x16(vec2(s[4], s[5])), packHalf2x16(vec2(s[6], s[7])));
 }
+ivec4 bytes_of(uint word) { return ivec4(uvec4(word) << uvec4(24, 16, 8, 0)) >> 24; }
+int multiply_words(uint a, uint b) {
+    const ivec4 products = bytes_of(a) * bytes_of(b);
+    return products.x + products.y + products.z + products.w;
+}
+int multiply_bytes(uvec4 a, uvec4 b) {
+    return multiply_words(a.x, b.x) + multiply_words(a.y, b.y) + multiply_words(a.z, b.z) + multiply_words(a.w, b.w);
+}
+IntSums coopMatMulAdd(ByteFragmentA a, ByteFragmentB b, IntSums c) {
+    for (uint e = 0; e < 8; ++e) c[e] += multiply_bytes(a[0], b[2 * e]) + multiply_bytes(a[1], b[2 * e + 1]);
+    return c;
+}
+Sums to_sums(IntSums c) { return Sums(c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]); }
 #endif
 
 #endif

@@ -292,8 +292,10 @@ LessonKernel make_lesson_kernel(const LessonText& lesson, const VariantText& var
                       kernel.parameters.size(), max_parameters);
     kernel.head += "#extension GL_GOOGLE_include_directive : require\n";
     if (has_f16) kernel.head += "#extension GL_EXT_shader_16bit_storage : require\n";
-    if (words.contains("cooperative_matrix") && device.cooperative_matrix)
-        kernel.head += "#define HAS_MATRIX_UNITS\n";
+    if (words.contains("cooperative_matrix")) {
+        if (device.cooperative_matrix) kernel.head += "#define HAS_MATRIX_UNITS\n";
+        if (device.byte_matrices) kernel.head += "#define HAS_BYTE_MATRICES\n";
+    }
     if (!members.empty()) kernel.head += fmt::format("#define PARAMETERS{}\n", members);
     kernel.head += fmt::format("#include \"common/launch.glsl\"\n{}{}#line 1\n", declarations, copies);
     return kernel;

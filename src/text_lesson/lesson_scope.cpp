@@ -223,7 +223,8 @@ void LessonScope::add_launch(const Extent& workgroup, Extent grid, const Limits&
         {"multiprocessors", limits.multiprocessors},
         {"max_shared_bytes", limits.max_shared_bytes},
         {"is_cpu", limits.is_cpu ? 1 : 0},
-        {"has_matrix_units", limits.cooperative_matrix ? 1 : 0}};
+        {"has_matrix_units", limits.cooperative_matrix ? 1 : 0},
+        {"has_byte_matrices", limits.byte_matrices ? 1 : 0}};
     for (const auto& [name, number] : numbers)
         numbers_[std::string(name)] = static_cast<double>(number);
     defined_.clear();

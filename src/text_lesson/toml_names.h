@@ -18,7 +18,8 @@ namespace gridstride::text_lesson {
 inline constexpr std::string_view launch_names[] = {
     "workgroup_size",      "workgroup_count", "invocation_count", "workgroup_x", "workgroup_y",
     "workgroup_z",         "grid_x",          "grid_y",           "grid_z",      "subgroup_size",
-    "resident_workgroups", "multiprocessors", "max_shared_bytes", "is_cpu",      "has_matrix_units"};
+    "resident_workgroups", "multiprocessors", "max_shared_bytes", "is_cpu",      "has_matrix_units",
+    "has_byte_matrices"};
 
 /// Returns true for lowercase letters, digits and _, beginning with a letter.
 bool is_id(std::string_view text);

@@ -13,8 +13,10 @@ TEST(TensorCores, AdmitsEachKernelOnADeviceWithMatrixUnits) {
     const Lesson& lesson = *find_lesson("tensor_cores");
     Limits device = test::h200();
     device.storage16 = device.float16 = device.cooperative_matrix = true;
-    for (const auto* variants : {&lesson.variants, &lesson.exercises})
+    for (const auto& [variants, has_bytes] :
+         {std::pair(&lesson.variants, true), {&lesson.variants, false}, {&lesson.exercises, false}})
         for (const Variant& variant : *variants) {
+            device.byte_matrices = has_bytes;
             Experiment experiment = default_experiment(lesson);
             experiment.variant = variant.id;
             const PreparedExperiment run = prepare(lesson, std::move(experiment), device);
@@ -26,7 +28,7 @@ TEST(TensorCores, AdmitsEachKernelOnADeviceWithMatrixUnits) {
             ASSERT_TRUE(kernel.ok()) << variant.id << ": " << kernel.text();
             const shader::KernelRequirements needs =
                 admit(kernel.spirv, launch_interface(run.plan, launch), device);
-            const bool has_fragments = variant.id != "f32";
+            const bool has_fragments = variant.id == "bytes" ? has_bytes : variant.id != "f32";
             EXPECT_EQ(std::ranges::count(needs.capabilities, shader::cooperative_matrix_capability),
                       has_fragments ? 1 : 0)
                 << variant.id;
