@@ -106,6 +106,7 @@ class Desktop {
     FileWorker reading_settings_;
     std::optional<Settings> read_settings_;
     Clock::time_point last_save_ = Clock::now();
+    Clock::time_point last_drawn_ = Clock::now();
     std::size_t saved_results_ = 0;
     int frames_to_settle_ = settling_frames;
 };
@@ -282,14 +283,17 @@ void Desktop::update_autosave() {
 void Desktop::frame(double wait_seconds) {
     const bool waits = wait_seconds > 0;
     const Clock::time_point before = Clock::now();
-    canvas_->begin_frame(waits, wait_seconds);
+    const bool has_input = canvas_->begin_frame(waits, wait_seconds);
     const Stopwatch frame;
-    // Input or a report ended the wait early.
-    if (waits && milliseconds_since(before) < wait_seconds * 1000 - 1) frames_to_settle_ = settling_frames;
+    const bool ended_early = waits && milliseconds_since(before) < wait_seconds * 1000 - 1;
     poll_settings();
     pump_lesson_folders();
     reload_lessons();
-    if (session_->pump()) frames_to_settle_ = settling_frames;
+    const bool has_changed = session_->pump();
+    // What wakes the window during a job, reports and what a window system says of a shown frame, is drawn
+    // with the job's progress line.
+    const bool is_progress = !has_input && session_->has_active_jobs();
+    if ((ended_early || has_changed) && !is_progress) frames_to_settle_ = settling_frames;
     if (autosave_) update_autosave();
     if (workspace_->refresh_plots()) frames_to_settle_ = settling_frames;
     begin_widgets();
@@ -298,7 +302,10 @@ void Desktop::frame(double wait_seconds) {
     draw_desktop(*workspace_, canvas_->size());
     ImGui::Render();
     const ElapsedTime build = frame.spent();
-    const FrameTimes times = canvas_->end_frame();
+    const bool is_due = !waits || frames_to_settle_ > 0 || !session_->has_active_jobs() ||
+                        milliseconds_since(last_drawn_) >= animation_frame_pause() * 1000;
+    const FrameTimes times = is_due ? canvas_->end_frame() : FrameTimes();
+    if (is_due) last_drawn_ = Clock::now();
     continue_picture(workspace_->plot_save_dialog, *canvas_);
     const double frame_ms = frame.spent().wall_ms;
     if (times.present_ms > 0) set_frame_cost(frame_ms / 1000);

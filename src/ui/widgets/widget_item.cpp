@@ -378,7 +378,7 @@ void set_frame_cost(double seconds) {
     focus().frame_cost = seconds;
 }
 double animation_frame_pause() {
-    return std::clamp(2 * focus().frame_cost, 1.0 / 30, 1.0 / 5);
+    return std::clamp(4 * focus().frame_cost, 1.0 / 30, 1.0 / 5);
 }
 void request_redraw_within(double seconds) {
     focus().redraw_within = std::min(focus().redraw_within, std::max(0.0, seconds));

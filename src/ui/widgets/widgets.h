@@ -71,7 +71,7 @@ double widgets_redraw_delay();
 /// Sets the time that the last frame took to build and draw.
 void set_frame_cost(double seconds);
 /// Returns the pause between frames of an animation while the window waits: 1/30 s, or longer so that drawing
-/// takes at most a third of the time, as with a software driver; at most 1/5 s.
+/// takes at most a fifth of the time, as with a software driver; at most 1/5 s.
 double animation_frame_pause();
 
 enum class Emphasis { primary, normal, quiet };

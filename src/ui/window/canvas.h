@@ -80,8 +80,8 @@ class Canvas {
     std::vector<std::string> dropped_files;
 
     /// Collects input and starts ImGui's frame. If `wait`, first blocks until there is input, wake() is
-    /// called, or timeout_seconds have passed.
-    virtual void begin_frame(bool wait, double timeout_seconds) = 0;
+    /// called, or timeout_seconds have passed. Returns whether there is input of a window.
+    virtual bool begin_frame(bool wait, double timeout_seconds) = 0;
     /// Renders ImGui's draw data and shows it, unless they are shown already. Throws std::runtime_error if
     /// drawing fails.
     virtual FrameTimes end_frame() = 0;

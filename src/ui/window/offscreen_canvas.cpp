@@ -22,7 +22,7 @@ class OffscreenCanvas final : public VulkanCanvas {
         ImGui::GetIO().BackendPlatformName = "gridstride offscreen";
     }
 
-    void begin_frame(bool wait, double timeout_seconds) override {
+    bool begin_frame(bool wait, double timeout_seconds) override {
         {
             std::unique_lock lock(mutex_);
             if (wait)
@@ -42,6 +42,7 @@ class OffscreenCanvas final : public VulkanCanvas {
         last_frame_ = Clock::now();
         if (before_new_frame) before_new_frame();
         ImGui::NewFrame();
+        return false;
     }
 
     FrameTimes end_frame() override {

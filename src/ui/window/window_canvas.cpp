@@ -78,7 +78,7 @@ class WindowCanvas final : public VulkanCanvas {
     WindowCanvas(const WindowCanvas&) = delete;
     WindowCanvas& operator=(const WindowCanvas&) = delete;
 
-    void begin_frame(bool wait, double timeout_seconds) override {
+    bool begin_frame(bool wait, double timeout_seconds) override {
         if (wait && !needs_redraw_ && !input_.has_more())
             glfwWaitEventsTimeout(std::clamp(timeout_seconds, 0.0, 3600.0));
         else if (is_minimised_ || (is_unchanged_ && !input_.has_more()))
@@ -92,6 +92,7 @@ class WindowCanvas final : public VulkanCanvas {
             drawing_->ensure_renderer();
             if (!is_minimised_ && drawing_->swapchain_size != pixels_) drawing_->make_swapchain(pixels_);
         });
+        const bool has_input = input_.has_more();
         ImGuiRenderer::new_frame();
         input_.new_frame();
         for (std::string& file : input_.take_dropped())
@@ -99,6 +100,7 @@ class WindowCanvas final : public VulkanCanvas {
         use_pixel_coordinates();
         if (before_new_frame) before_new_frame();
         ImGui::NewFrame();
+        return has_input;
     }
 
     FrameTimes end_frame() override {
