@@ -105,7 +105,7 @@ class Autosave(WindowCase):
     def test_killed_window_loses_at_most_one_second_of_typing(self):
         """Each window restores the session of the previous one, which was killed, and is killed itself."""
         rng = random.Random(20)
-        kills, edits = 100 if FULL else 4, 40
+        kills, edits = 100 if FULL else 2, 40
         before, restore_steps = [], []
         for first in range(0, kills * edits, edits):
             window = self.open_window([*restore_steps, *self.edit_and_run_steps(edits, first)])
