@@ -106,9 +106,9 @@ class LargeProduct : public DeviceTest {
             experiment.values.set(id, extent);
         const PreparedExperiment prepared = prepare(lesson, experiment, device_.limits());
         require_valid(prepared);
-        const Input input = prepared.make_input();
-        expected_ = prepared.task.reference(input, prepared);
-        const Outputs outputs = run(prepared.plan, input);
+        input_ = prepared.make_input();
+        expected_ = prepared.task.reference(input_, prepared);
+        const Outputs outputs = run(prepared.plan, input_);
         const auto numbers = get(outputs, "c").as<float>();
         c_.assign(numbers.begin(), numbers.end());
     }
@@ -116,6 +116,7 @@ class LargeProduct : public DeviceTest {
         return judge(expected_.front(), {{"c", array_of(c)}});
     }
 
+    Input input_;  ///< which the judge reads again
     std::vector<Expected> expected_;
     std::vector<float> c_;
 };
