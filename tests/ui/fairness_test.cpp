@@ -214,7 +214,7 @@ class Fairness : public Steps {
         workspace_.is_drawer_open = false;
         frames();
         // The tooltips are nearly the same at all questions, so each question checks a share of the widgets.
-        const std::size_t stride = static_cast<std::size_t>(sample_of(1, 8));
+        const std::size_t stride = static_cast<std::size_t>(sample_of(1, 16));
         std::size_t number = questions_++;
         const std::vector<WidgetRect> widgets = widget_map();
         for (const WidgetRect& widget : widgets) {
