@@ -53,6 +53,7 @@ StoryProgressJson outcome_json(const Outcome& outcome) {
                               {"values", estimates_json(outcome.values)},
                               {"right_choice", outcome.right_choice},
                               {"afterwards", outcome.explanation}};
+    if (!outcome.why_wrong.empty()) json["why_wrong"] = outcome.why_wrong;
     if (outcome.judged_by)
         json["judged_by"] = {{"device", printable(outcome.judged_by->device)},
                              {"values", estimates_json(outcome.judged_by->values)}};
@@ -63,7 +64,8 @@ Outcome parse_outcome(const StoryProgressJson& json, const Answer& answer) {
     Outcome outcome;
     outcome.right_choice = json.at("right_choice").get<std::size_t>();
     outcome.explanation = json.at("afterwards").get<std::string>();
-    if (json.contains("guess_right")) {  // written by an earlier version
+    outcome.why_wrong = json.value("why_wrong", "");  // earlier versions have it in "afterwards"
+    if (json.contains("guess_right")) {               // written by an earlier version
         const double value = json.at("value").get<double>();
         const bool right =
             answer.choice ? *answer.choice == outcome.right_choice : json.at("guess_right").get<bool>();

@@ -229,10 +229,11 @@ std::optional<Outcome> decide(const PredictBlock& predict, const std::vector<con
     if (outcome.judged_by) sentences.push_back(describe_software_device(predict, *values));
     if (outcome.result == Result::undecided) sentences.push_back(undecided_reason(predict, *values));
     if (result_feedback) sentences.push_back(result_feedback->sentence);
-    if (outcome.result == Result::wrong) sentences.push_back(wrong_answer_reason(predict, answer));
     if (result_feedback) sentences.push_back(describe_causes(*result_feedback, reports));
     sentences.push_back(predict.after.sentence);
     sentences.push_back(describe_causes(predict.after, reports));
+    if (outcome.result == Result::wrong)
+        outcome.why_wrong = fill_placeholders(wrong_answer_reason(predict, answer), predict, *values);
     outcome.explanation = fill_placeholders(join_sentences(sentences), predict, *values);
     outcome.values = std::move(*values);
     return outcome;

@@ -92,7 +92,8 @@ struct Outcome {
     Result result = Result::undecided;
     std::vector<Estimate> values;  ///< one for choices or a guess; otherwise one per item or mark
     std::size_t right_choice = 0;  ///< of choices, if decided
-    std::string explanation;       ///< Markdown: the result, why the answer was wrong, causes that hold
+    std::string why_wrong;         ///< Markdown: what a wrong answer overlooks; empty if nothing is known
+    std::string explanation;       ///< Markdown: the result, and causes that hold
     /// Set if recorded values of a GPU, not `values`, decided `result` and `right_choice`.
     std::optional<GpuValues> judged_by = {};
 

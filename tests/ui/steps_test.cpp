@@ -34,8 +34,8 @@ Outcome longest_outcome(const PredictBlock& predict, Answer& answer) {
     if (predict.guess)
         for (const PredictGuess::CommonGuess& near : predict.guess->common_guesses)
             if (near.sentence.size() > why.size()) why = near.sentence;
-    outcome.explanation =
-        fill_placeholders(words + why + " " + longest_text(predict.after), predict, outcome.values);
+    outcome.why_wrong = fill_placeholders(why, predict, outcome.values);
+    outcome.explanation = fill_placeholders(words + longest_text(predict.after), predict, outcome.values);
     return outcome;
 }
 

@@ -64,7 +64,7 @@ void add_guess(CardRows& rows, const Question& question, const CardStyle& style,
     if (question.prediction.outcome) {
         const std::string words = answer_text(question.block, question.prediction);
         if (!words.empty()) add_text(rows, {{tr("You predicted: {}", words)}}, style.rows, width);
-        return;
+        return add_why_wrong(rows, *question.prediction.outcome, style, width);
     }
     const Theme& t = theme();
     const float field = std::round(t.px(120)), between = std::round(t.px(8));

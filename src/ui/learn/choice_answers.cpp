@@ -108,6 +108,7 @@ void add_hands(CardRows& rows, const Question& question, const std::vector<std::
                  register_place(fmt::format("present.counted.{}", i), {at, end}, std::to_string(counts[i]));
              }});
     }
+    add_why_wrong(rows, outcome, style, width);
 }
 
 void add_decided_choices(CardRows& rows, const Question& question, const CardStyle& style, float width) {
@@ -125,7 +126,10 @@ void add_decided_choices(CardRows& rows, const Question& question, const CardSty
     const auto& chosen = question.prediction.answer.choice;
     if (undecided && chosen) add(tr("You predicted:"), *chosen, std::nullopt);
     if (undecided) return;
-    if (chosen && *chosen != outcome.right_choice) add("✗", *chosen, t.text_color(ColorRole::wrong));
+    if (chosen && *chosen != outcome.right_choice) {
+        add("✗", *chosen, t.text_color(ColorRole::wrong));
+        add_why_wrong(rows, outcome, style, width);
+    }
     add("✓", outcome.right_choice, t.text_color(ColorRole::right));
 }
 

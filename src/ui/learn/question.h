@@ -51,6 +51,8 @@ using CardRows = std::vector<CardRow>;
 /// Adds text in this colour; nullopt: the theme's text colour.
 void add_text(CardRows& rows, const Spans& words, TextStyle type, float width,
               std::optional<ImU32> color = std::nullopt);
+/// Adds what a wrong answer overlooks, below that answer.
+void add_why_wrong(CardRows& rows, const Outcome& outcome, const CardStyle& style, float width);
 
 // Add the controls of the answer; once it is decided, the answer and the outcome.
 void add_choices(CardRows& rows, const Question& question, const CardStyle& style, float width);

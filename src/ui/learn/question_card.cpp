@@ -45,6 +45,10 @@ void add_text(CardRows& rows, const Spans& words, TextStyle type, float width, s
                     [words, type, width, color] { draw_spans(words, type, width, color); }});
 }
 
+void add_why_wrong(CardRows& rows, const Outcome& outcome, const CardStyle& style, float width) {
+    if (!outcome.why_wrong.empty()) add_text(rows, parse_spans(outcome.why_wrong), style.words, width);
+}
+
 namespace {
 
 void add_verdict(CardRows& rows, const Question& question, const CardStyle& style, float width) {
