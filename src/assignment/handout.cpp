@@ -195,8 +195,8 @@ class HandoutWriter {
             body_ +=
                 fmt::format("<p>{}</p>\n",
                             tr("Write a value for each: {}, from {} to {}.", escape_html(block.ruler.label),
-                               describe_metric(block.marks.front().value, block.ruler.low),
-                               describe_metric(block.marks.front().value, block.ruler.high)));
+                               describe_mark(block.marks.front().value, block.ruler.low),
+                               describe_mark(block.marks.front().value, block.ruler.high)));
         for (const PredictMark& mark : block.marks)
             fields.push_back(field(format_markdown(mark.label)));
         body_ += format_items("ul class=\"fields\"", fields) + "</section>\n";

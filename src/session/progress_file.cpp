@@ -61,7 +61,7 @@ std::string describe_answer(const PredictBlock& question, const Prediction& pred
         parts.push_back(question.items[place].label);
     for (std::size_t i = 0; i < answer.marks.size(); ++i)
         parts.push_back(fmt::format("{}: {}", question.marks[i].label,
-                                    describe_metric(question.marks[i].value, answer.marks[i])));
+                                    describe_mark(question.marks[i].value, answer.marks[i])));
     return join(parts, ", ");
 }
 

@@ -111,6 +111,11 @@ std::string describe_metric(const Quotient& what, double value, int digits) {
     return format_significant(value);
 }
 
+std::string describe_mark(const Quotient& what, double value, int digits) {
+    const bool is_factor = what.divided_by && (!is_time(what.value) || is_time_ratio(what));
+    return is_factor ? format_significant(value, digits) + "\u00a0×" : describe_metric(what, value, digits);
+}
+
 std::string_view metric_origin(const Quotient& what) {
     const bool is_traced =
         is_trace_metric(what.value.metric) || (what.divided_by && is_trace_metric(what.divided_by->metric));
@@ -168,8 +173,11 @@ std::string value_with_unit(const PredictBlock& predict, const Estimate& value) 
     if (choice && *choice < predict.choices.size() &&
         (predict.value.divided_by || predict.value.value.metric.ends_with(')')))
         return answer_of_label(predict.choices[*choice].label);
+    const auto& divisor = predict.value.divided_by;
+    if (divisor && divisor->metric == predict.value.value.metric)
+        return describe_mark(predict.value, value.value);
     words += " (" + label_metric(predict.value.value.metric);
-    if (predict.value.divided_by) words += " / " + label_metric(predict.value.divided_by->metric);
+    if (divisor) words += " / " + label_metric(divisor->metric);
     return words + ")";
 }
 
@@ -179,13 +187,9 @@ std::string describe_values(const PredictBlock& predict, const std::vector<Estim
     if (has_one_value(predict)) return value_with_unit(predict, values.front());
     std::vector<std::string> parts;
     const auto add = [&](const auto& all) {
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            const double value = values[i].value;
-            // A ratio reads as on the axis of the marks.
-            parts.push_back(fmt::format("{}: {}", all[i].label,
-                                        all[i].value.divided_by ? format_significant(value, 2) + "\u00a0×"
-                                                                : describe_metric(all[i].value, value)));
-        }
+        for (std::size_t i = 0; i < all.size(); ++i)
+            parts.push_back(
+                fmt::format("{}: {}", all[i].label, describe_mark(all[i].value, values[i].value)));
     };
     add(predict.items);
     add(predict.marks);

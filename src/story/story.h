@@ -142,6 +142,8 @@ RequirementJudgement judge_requirement(const MakeRequirement& requirement,
 /// times of one metric reads "72 times as fast", of different metrics "72 times as long". `digits` applies to
 /// ratios of times.
 std::string describe_metric(const Quotient& what, double value, int digits = 2);
+/// Formats a place on a ruler: a ratio as a factor, "1.4 ×", not in words such as "times as long".
+std::string describe_mark(const Quotient& what, double value, int digits = 2);
 /// Returns "traced" if the number comes from a trace, otherwise "measured".
 std::string_view metric_origin(const Quotient& what);
 /// Compares the times of a and b, where a took `times_as_long` times as long as b: "72 times as fast",

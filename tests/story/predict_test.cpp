@@ -294,6 +294,16 @@ TEST(Predict, CauseIsGivenOnlyIfItWasMeasured) {
     EXPECT_EQ(feedback_for(on_gpu, slow, 1), "SLOWER. ALL.") << "a metric without a run is of the first run";
 }
 
+TEST(Predict, MarksHaveTheUnitOfTheirRuler) {
+    const auto mark_of = [](const std::string& metric, double value) {
+        return describe_mark(parse_question("value: " + metric + "\nguess: u | within 0").value, value);
+    };
+    EXPECT_EQ(mark_of("kernel_ns / kernel_ns", 1.42), "1.4\u00A0×") << "no words such as times as long";
+    EXPECT_EQ(mark_of("kernel_ns / workgroup_count", 160), "160\u00A0ns") << "the time of one of several";
+    EXPECT_EQ(mark_of("workgroup_count / subgroup_size", 25), "25\u00A0×");
+    EXPECT_EQ(mark_of("kernel_ns", 1000), "1\u00A0µs");
+}
+
 TEST(Predict, RoundsNumbersForReaders) {
     const auto in_words = [](const std::string& metric, double value) {
         return describe_metric(parse_question("value: " + metric + "\nguess: u | within 0").value, value);

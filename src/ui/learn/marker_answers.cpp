@@ -80,13 +80,11 @@ std::string mark_id(const Question& question, std::size_t mark) {
 }
 
 std::string mark_text(const Question& question, std::size_t mark, double value) {
-    return std::isnan(value) ? tr("not placed") : describe_metric(question.block.marks[mark].value, value);
+    return std::isnan(value) ? tr("not placed") : describe_mark(question.block.marks[mark].value, value);
 }
 
-/// Formats a tick of the ruler. A quotient is written as a factor, not in words such as "times as fast".
 std::string format_tick(const Question& question, double value) {
-    const Quotient& what = question.block.marks.front().value;
-    return what.divided_by ? format_significant(value) + " ×" : describe_metric(what, value);
+    return describe_mark(question.block.marks.front().value, value);
 }
 
 /// Moves a marker by keys, script or mouse. `part`: the mouse's fraction of the axis. Draws nothing.

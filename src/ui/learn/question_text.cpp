@@ -26,7 +26,7 @@ std::string describe_marks(const PredictBlock& block, const std::function<double
     std::vector<std::string> all;
     for (std::size_t i = 0; i < block.marks.size(); ++i)
         all.push_back(
-            fmt::format("{}: {}", block.marks[i].label, describe_metric(block.marks[i].value, value(i))));
+            fmt::format("{}: {}", block.marks[i].label, describe_mark(block.marks[i].value, value(i))));
     return join(all, ", ");
 }
 
