@@ -121,9 +121,9 @@ std::string describe_answer(const Report& report) {
     for (const Fact& fact : report.result) {
         const std::string name = lowercase_first_word(fact.label);
         if (const auto* count = std::get_if<std::uint64_t>(&fact.value))
-            return fmt::format("{} {}", name, format_count(*count));
+            return fmt::format("{}: {}", name, format_count(*count));
         if (const auto* real = std::get_if<double>(&fact.value))
-            return fmt::format("{} {}", name, format_significant(*real, 7));
+            return fmt::format("{}: {}", name, format_significant(*real, 7));
     }
     return {};
 }

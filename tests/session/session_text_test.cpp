@@ -68,9 +68,9 @@ TEST(SessionText, ResultNamesMatchTheCommandLine) {
     Report report;
     report.status = Status::ok;
     report.result = {{"chain_y_largest", "Largest of chain.y", 5.354068}};
-    EXPECT_EQ(describe_answer(report), "largest of chain.y 5.354068");
+    EXPECT_EQ(describe_answer(report), "largest of chain.y: 5.354068");
     report.result = {{"total", "Total", std::uint64_t{524800}}};
-    EXPECT_EQ(describe_answer(report), "total " + format_count(524800));
+    EXPECT_EQ(describe_answer(report), "total: " + format_count(524800));
 }
 
 }  // namespace gridstride::ui::session_text_test
