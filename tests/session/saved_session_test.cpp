@@ -531,8 +531,8 @@ TEST_F(SavedSessionTest, ProgressSurvivesSavingAndReading) {
     story_progress.seen_steps = {{"Test GPU", "reduction", "one_number_out_of_many"},
                                  {"Test GPU", "reduction", "workgroup_memory"}};
     story_progress.last_positions[{"Test GPU", "reduction"}].step = "workgroup_memory";
-    story_progress.predictions[key] = {.guess_text = "8",
-                                       .outcome = Outcome{Outcome::Result::right, {{8, 8, 8}}, 0, "Right."}};
+    story_progress.predictions[key] = {
+        .guess_text = "8", .outcome = Outcome{Outcome::Result::right, {{8, 8, 8}}, 0, "", "Right."}};
     const std::string path = file("p.json").string();
     write_file(path, format_progress(progress, "2026-11-22T14:03:00Z"));
     const std::string text = read_file(path);

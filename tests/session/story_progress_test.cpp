@@ -22,8 +22,8 @@ StoryProgress make_example() {
     auto& all = story_progress.predictions;
     all[{"A", "reduction", "question_0"}] = {
         .guess_text = "79",
-        .outcome =
-            Outcome{Result::wrong, {{80, 79.5, 81}}, 0, "No: µ.", GpuValues{"NVIDIA H200", {{7, 6, 8}}}}};
+        .outcome = Outcome{
+            Result::wrong, {{80, 79.5, 81}}, 0, "Why.", "No: µ.", GpuValues{"NVIDIA H200", {{7, 6, 8}}}}};
     all[{"A", "reduction", "question_1"}] = {.answer = {.choice = 1}, .is_skipped = true};
     all[{"A", "reduction", "question_2"}] = {.answer = {.order = {2, 0, 1}},
                                              .outcome = Outcome{Result::undecided, {{1, 1, 1}}, 0, ""}};
