@@ -113,6 +113,30 @@ static std::vector<double> binary_ticks(double low, double high, int target_coun
     return ticks;
 }
 
+/// Returns ticks within a decade, where even steps are easier to read. They are so few that the last two,
+/// which are the nearest to each other on this axis, are as far apart as `target_count` ticks would be on
+/// average.
+static std::vector<double> linear_ticks_on_log_axis(double low, double high, int target_count) {
+    std::vector<double> ticks;
+    for (int count = target_count; count >= 2; --count) {
+        ticks = nice_ticks(low, high, count, false);
+        std::erase_if(ticks, [](double tick) { return tick <= 0; });
+        if (ticks.size() < 3) break;
+        const double nearest = std::log(ticks.back() / ticks[ticks.size() - 2]);
+        if (nearest * target_count >= std::log(high / low)) break;
+    }
+    return ticks;
+}
+
+/// Returns the distance of ticks that have the same distance from each other, else 0.
+static double even_step(const std::vector<double>& ticks) {
+    if (ticks.size() < 3) return 0;
+    const double step = ticks[1] - ticks[0];
+    for (std::size_t i = 2; i < ticks.size(); ++i)
+        if (std::fabs(ticks[i] - ticks[i - 1] - step) > step * 1e-6) return 0;
+    return step;
+}
+
 std::vector<double> log_ticks(double low, double high, int target_count) {
     if (!(low > 0) || !std::isfinite(high)) return {};
     if (low > high) std::swap(low, high);
@@ -135,11 +159,7 @@ std::vector<double> log_ticks(double low, double high, int target_count) {
     constexpr std::array<double, 1> powers_only = {1};
     if (every == 1) {
         std::vector<double> ticks = collect(with_2_and_5);
-        if (ticks.size() < 3) {  // within a decade, linear ticks are easier to read
-            std::vector<double> linear = nice_ticks(low, high, target_count, false);
-            std::erase_if(linear, [](double tick) { return tick <= 0; });
-            return linear;
-        }
+        if (ticks.size() < 3) return linear_ticks_on_log_axis(low, high, target_count);
         if (static_cast<int>(ticks.size()) <= target_count + 1) return ticks;
     }
     std::vector<double> ticks = collect(powers_only);
@@ -215,9 +235,11 @@ std::vector<Tick> axis_ticks(const Axis& axis, Range shown, int target_count, bo
                        from_axis(axis.scale, shown.high) / unit.factor, target_count);
         if (axis.whole_numbers) std::erase_if(at, [](double tick) { return tick != std::floor(tick); });
     }
+    const double step = even_step(at);  // then all have the same number of decimals
     for (const double tick : at)
         ticks.push_back({std::log10(tick * unit.factor),
-                         log_tick_text(tick, at.back(), are_powers_of_two && unit.factor == 1)});
+                         step > 0 ? tick_text(tick, step, at.back())
+                                  : log_tick_text(tick, at.back(), are_powers_of_two && unit.factor == 1)});
     return ticks;
 }
 

@@ -191,6 +191,28 @@ TEST_F(PlotDrawing, ValueLabelIsBesideItsBarNotTheErrorBar) {
     record_drawn_texts(false);
 }
 
+TEST_F(PlotDrawing, ValueLabelOfAnUprightBarIsOnTheBarNotAtTheErrorBarsEnd) {
+    Figure figure;
+    figure.value_labels = true;
+    figure.x.categories = {"first", "second"};
+    Series series{.mark = Mark::bars, .y = {245, 217}};
+    series.y_low = {210, 120};
+    series.y_high = {350, 900};
+    figure.series = {series};
+    record_drawn_texts(true);
+    frame({"side", "", Origin::measured, figure, ""});
+    const PlotArea& area = view_.state->area;
+    std::size_t found = 0;
+    for (const DrawnText& text : drawn_texts())
+        for (const auto& [label, value] : {std::pair("245", 245.0), std::pair("217", 217.0)})
+            if (text.text == label) {
+                ++found;
+                EXPECT_NEAR(text.rect.max.y, area.along_y(value), 8) << label;
+            }
+    EXPECT_EQ(found, 2U);
+    record_drawn_texts(false);
+}
+
 TEST_F(PlotDrawing, AxisLabelsAreUnderTheirTicks) {
     record_drawn_texts(true);
     for (double largest = 6e6; largest < 8e6; largest += 4e4) {

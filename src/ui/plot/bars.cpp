@@ -182,22 +182,26 @@ void draw_bar_labels(const FigurePaint& paint) {
             const double value = data.y(i);
             const std::string label = short_value_text(unit, value);
             const glm::vec2 size = text_size(TextStyle::mono, label);
-            const bool over_error_bar = horizontal && data.low(i) < data.high(i) &&
-                                        pixels(paint, slot.pitch) >= 2 * (height + t.px(5));
-            const double end = to_axis(paint.figure.y.scale, value < 0 ? std::min(value, data.low(i))
-                                                                       : std::max(value, data.high(i)));
+            const bool has_error_bar = data.low(i) < data.high(i);
+            // Beside its own bar or on it; at the end of the error bar it would look like that end's value.
+            const bool over_error_bar =
+                horizontal && has_error_bar && pixels(paint, slot.pitch) >= 2 * (height + t.px(5));
+            const bool right_of_error_bar =
+                !horizontal && has_error_bar && pixels(paint, slot.width) >= 2 * (size.x + t.px(8));
+            const double outermost = value < 0 ? std::min(value, data.low(i)) : std::max(value, data.high(i));
+            const double end = to_axis(paint.figure.y.scale, right_of_error_bar ? value : outermost);
             const glm::vec2 at =
                 paint.area.at(data.axis_x(i) + slot.offset, std::isnan(end) ? data.axis_y(i) : end);
             glm::vec2 corner;
             if (over_error_bar) {
-                // Beside its own bar; at the end of the error bar it would look like the error bar's value.
                 const float x = paint.along_value(value);
                 corner = {value < 0 ? x - size.x - t.px(6) : x + t.px(6), at.y - height - t.px(5)};
             } else if (horizontal) {
                 corner = {value < 0 ? at.x - size.x - t.px(6) : at.x + t.px(6), at.y - height / 2};
             } else {
                 const float y = value < 0 ? at.y + t.px(3) : at.y - height - t.px(3);
-                corner = {at.x - size.x / 2, avoid_outlines(paint, i, y, height, value < 0)};
+                corner = {right_of_error_bar ? at.x + t.px(6) : at.x - size.x / 2,
+                          avoid_outlines(paint, i, y, height, value < 0)};
             }
             corner = glm::round(corner);
             // Clear the background, so that no marker line crosses the number.

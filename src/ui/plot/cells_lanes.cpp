@@ -39,12 +39,12 @@ CellsLayout lay_out_lanes(const Cells& cells, glm::vec2 origin, glm::vec2 size, 
     const auto height_with = [&](float pitch) { return rows * pitch - between + gap + legend; };
     size.y = size.y > 0 ? std::min(size.y, height_with(natural * max_stretch)) : height_with(natural);
     layout.pitch = std::max((size.y - legend - gap + between) / rows, t.px(3));
-    // If space is short, notes are dropped first, then labels, then the gaps between rows.
+    // If space is short, notes are dropped first, then labels that overlap, then the gaps between rows.
     layout.labels = layout.notes =
         any_words && layout.pitch >= (layout.label_height > 0 ? layout.label_height + t.px(8) : text_height);
     if (!layout.labels) {
         layout.label_height = 0;
-        layout.labels = labels > 0 && labels < size.x * 0.3f && layout.pitch >= text_height;
+        layout.labels = labels > 0 && labels < size.x * 0.3f;
     }
     const float room = layout.pitch - layout.label_height;
     layout.height = std::max(t.px(2), std::floor(room * (room < t.px(14) ? 0.8f : lane_height / lane_pitch)));
@@ -65,7 +65,8 @@ void draw_lane_labels(ImDrawList* list, const Cells& cells, const CellsLayout& l
     if (!layout.labels) return;
     const Theme& t = theme();
     const float text_height = t.font_size(TextStyle::note), width = layout.size.x;
-    for (std::size_t r = 0; r < cells.rows.size(); ++r) {
+    const auto every = static_cast<std::size_t>(std::max(1.0F, std::ceil(text_height / layout.pitch)));
+    for (std::size_t r = 0; r < cells.rows.size(); r += every) {
         const Cells::Row& row = cells.rows[r];
         const float top = lane_top(layout, r);
         const bool above = layout.label_height > 0;

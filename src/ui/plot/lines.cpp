@@ -194,7 +194,9 @@ void draw_points(const FigurePaint& paint) {
         const std::size_t shape = point_shape(paint.figure, s);
         const SeriesData& data = paint.state.data[s];
         const SampleRange visible = visible_points(paint, data);
-        const float r = std::clamp(paint.area.height() / 80, 1.0f, t.px(mark == Mark::scatter ? 3.5f : 3));
+        // Shapes can be told apart from 3 pixels on.
+        const float r = std::clamp(paint.area.height() / 80, paint.is_small ? 1.0f : t.px(3),
+                                   t.px(mark == Mark::scatter ? 3.5f : 3));
         const ImU32 color = paint.state.colors[s];
         if (mark == Mark::scatter && visible.count() > max_drawn_points) {
             draw_dense_scatter(paint, data, visible, color, t.px(2));
