@@ -92,6 +92,11 @@ double maximum(const Parameter& parameter, const Limits& limits) {
     return std::min(parameter.maximum, static_cast<double>(parameter.limit(limits).value));
 }
 
+std::string unit_beside_label(const Parameter& parameter) {
+    const std::string unit = tr(parameter.unit.c_str());
+    return fold_letters(parameter.label).find(fold_letters(unit)) == std::string::npos ? unit : "";
+}
+
 std::string format(const Parameter& parameter, const Value& value) {
     if (const auto* count = std::get_if<std::uint64_t>(&value))
         return parameter.is_automatic && *count == 0 ? "auto" : fmt::format("{}", *count);

@@ -134,6 +134,9 @@ const Parameter* find(std::span<const Parameter> parameters, std::string_view id
 /// Returns the largest value that is allowed on this device.
 double maximum(const Parameter& parameter, const Limits& limits);
 
+/// Returns the translated unit, or an empty string if the label says it: "Workgroups", "Bins".
+std::string unit_beside_label(const Parameter& parameter);
+
 /// Formats a value for the command line, CSV and stories: "128", "auto", "0.5", "f32", "up+add+down".
 std::string format(const Parameter& parameter, const Value& value);
 

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "lesson/metrics.h"
+#include "lesson/nouns.h"
 #include "lesson/trace_metrics.h"
 #include "present/figures.h"
 #include "present/run_times.h"
@@ -22,6 +23,7 @@ Axis axis_for_metric(const std::string& metric) {
     if (const RunTime* const time = find_run_time(metric)) return {.label = tr(time->name), .unit = "ns"};
     if (metric == "bytes_per_second") return {.label = tr("bandwidth"), .unit = "B/s"};
     Axis axis{.label = metric.substr(0, metric.find('('))};
+    if (axis.label.starts_with("bytes_") || axis.label.ends_with("_bytes")) axis.unit = "B";
     std::vector<std::string> lines;
     std::ranges::transform(parse_metric_lines(metric), std::back_inserter(lines), trace::source_line_text);
     if (!lines.empty())
@@ -115,9 +117,9 @@ std::vector<std::string> run_names(std::span<const Report* const> runs) {
             const bool is_auto = count && *count == 0 && parameter.is_automatic;
             const std::string value_text =
                 count && !is_auto ? format_count(*count) : format(parameter, value);
-            std::string label = to_lower(parameter.label);
-            return lesson->is_domain_parameter(parameter.id) ? fmt::format("{} {}", value_text, label)
-                                                             : fmt::format("{} {}", label, value_text);
+            const std::string label = to_lower(parameter.label), unit = unit_beside_label(parameter);
+            if (lesson->is_domain_parameter(parameter.id)) return with_unit(value_text, label);
+            return label + ' ' + (is_auto || unit.empty() ? value_text : with_unit(value_text, unit));
         });
     std::vector<std::string> names;
     for (std::size_t i = 0; i < runs.size(); ++i)

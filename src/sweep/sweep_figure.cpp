@@ -24,11 +24,6 @@ namespace {
 /// From this ratio on, a linear axis would flatten the smaller half of the values.
 constexpr double min_log_axis_ratio = 12;
 
-/// Returns the unit, or an empty string if the label already names it: elements are counted in elements.
-std::string axis_unit(const Parameter& parameter) {
-    return to_lower(parameter.label) == parameter.unit ? std::string() : parameter.unit;
-}
-
 std::string value_label(const Parameter& parameter, const Value& value) {
     const auto* count = std::get_if<std::uint64_t>(&value);
     if (count && !(parameter.is_automatic && *count == 0)) return format_count(*count);
@@ -44,7 +39,7 @@ std::optional<double> axis_position(const Parameter& parameter, const Value& val
 }
 
 Axis x_axis(const Parameter& parameter, const std::vector<Value>& values, std::vector<double>* positions) {
-    Axis axis{parameter.label, axis_unit(parameter)};
+    Axis axis{parameter.label, unit_beside_label(parameter)};
     bool positive = true;
     for (const Value& value : values) {
         const std::optional<double> position = axis_position(parameter, value);
@@ -262,8 +257,8 @@ SweepMap sweep_map(const Sweep& sweep, std::size_t variant) {
     const std::vector<Value>&across = spec.axes[0].values, &up = spec.axes[1].values;
     Cells cells{.shades = Cells::Shades::viridis,
                 .shade = {cost_label(sweep), "ns", AxisScale::logarithmic},
-                .x = {.label = axis_title({x.label}, {.name = axis_unit(x)})},
-                .y = {.label = axis_title({y.label}, {.name = axis_unit(y)})}};
+                .x = {.label = axis_title({x.label}, {.name = unit_beside_label(x)})},
+                .y = {.label = axis_title({y.label}, {.name = unit_beside_label(y)})}};
     for (const Value& value : across)
         cells.x.categories.push_back(value_label(x, value));
 
@@ -306,16 +301,16 @@ SweepMap sweep_map(const Sweep& sweep, std::size_t variant) {
         several ? tr("The colour scale is logarithmic, from this variant's fastest cell to its slowest.")
                 : tr("The colour scale is logarithmic, from the fastest cell to the slowest.");
     cells.numbers = {{scale, across.size(), std::make_shared<Array>(Array::of<double>(costs)), low, high}};
-    map.plot = {
-        several ? "sweep_" + name : "sweep",
-        sweep_title(sweep),
-        Origin::measured,
-        std::move(cells),
-        figure_note(sweep, name, false),
-        [heading = format_csv_record({csv_heading(x.label, axis_unit(x)), csv_heading(y.label, axis_unit(y)),
-                                      "variant", cost, tr("{} half 95 % interval", cost), "status"}),
-         x_texts = value_texts(x, across), y_texts = value_texts(y, up), name,
-         rows = std::move(rows)] { return map_csv(heading, x_texts, y_texts, name, rows); }};
+    map.plot = {several ? "sweep_" + name : "sweep",
+                sweep_title(sweep),
+                Origin::measured,
+                std::move(cells),
+                figure_note(sweep, name, false),
+                [heading = format_csv_record({csv_heading(x.label, unit_beside_label(x)),
+                                              csv_heading(y.label, unit_beside_label(y)), "variant", cost,
+                                              tr("{} half 95 % interval", cost), "status"}),
+                 x_texts = value_texts(x, across), y_texts = value_texts(y, up), name,
+                 rows = std::move(rows)] { return map_csv(heading, x_texts, y_texts, name, rows); }};
     return map;
 }
 

@@ -120,7 +120,8 @@ TEST(Comparison, NamesRunsByTheirDifference) {
     Report c = make_run("atomic_global", 256, {1});
     c.experiment.values.set("elements", std::uint64_t{1'000'000});
     const Report* sizes[] = {&a, &b};
-    EXPECT_THAT(run_names(sizes), ElementsAre("workgroup size 64", "workgroup size 256"));
+    EXPECT_THAT(run_names(sizes),
+                ElementsAre("workgroup size 64 invocations", "workgroup size 256 invocations"));
     const Report* same[] = {&a, &a};
     EXPECT_THAT(run_names(same), ElementsAre("run 1", "run 2"));
     const Report* other[] = {&b, &c};

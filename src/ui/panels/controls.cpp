@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "lesson/nouns.h"
 #include "ui/panels/panels.h"
 
 namespace gridstride::ui {
@@ -155,22 +156,20 @@ std::string format_with_spaces(const Parameter& parameter, const Value& value) {
     return is_count ? format_count(static_cast<std::uint64_t>(number)) : format(parameter, value);
 }
 
-/// Returns the parameter's unit; empty if its label says it: "Workgroups", "Bins".
-std::string unit_beside(const Parameter& parameter) {
-    const std::string unit = tr(parameter.unit.c_str());
-    return fold_letters(parameter.label).find(fold_letters(unit)) == std::string::npos ? unit : "";
+/// Returns a unit of at most five letters, which has room in a row of controls; else an empty string.
+std::string short_unit(const Parameter& parameter) {
+    const std::string unit = unit_beside_label(parameter);
+    return unit.size() <= 5 ? unit : "";
 }
 
-enum class UnitDisplay { hidden, shown };
-
-void draw_slider(Workspace& workspace, const Parameter& parameter, UnitDisplay unit) {
+void draw_slider(Workspace& workspace, const Parameter& parameter, const std::string& unit) {
     Session& session = workspace.session;
     const Value& value = session.bench().values().at(parameter.id);
     const std::vector<Value> stops = slider_stops(parameter, session.device() ? *session.device() : Limits{},
                                                   workspace.slider_range(parameter.id));
     float position = stop_position(value, stops);
     std::string shown = format_with_spaces(parameter, value);
-    std::string suffix = unit == UnitDisplay::shown ? unit_beside(parameter) : "";
+    std::string suffix = shown == "1" ? singular(unit) : unit;
     const bool is_extent = std::holds_alternative<Extent>(value);
     if (is_auto(parameter, value)) {
         suffix = "auto";
@@ -236,7 +235,7 @@ float choice_control_width(const Session& session, const Parameter* parameter) {
 float step_slider_width(const Parameter& parameter, const Value& step_value) {
     const bool automatic = is_auto(parameter, step_value);
     return slider_width(parameter.label, automatic ? "000" : format_with_spaces(parameter, step_value),
-                        automatic ? "auto" : "");
+                        automatic ? "auto" : short_unit(parameter));
 }
 
 /// Lays out the step's controls. Sliders share the width of one row; each gets at least what its label needs.
@@ -295,7 +294,7 @@ void draw_row_control(Workspace& workspace, const RowControl& control, glm::vec2
                 with_alpha(t.palette().ground, 0), false, ring);
     if (control.kind == RowControl::Kind::slider) {
         gap(slider_top_gap);
-        draw_slider(workspace, *control.parameter, UnitDisplay::hidden);
+        draw_slider(workspace, *control.parameter, short_unit(*control.parameter));
     } else if (control.kind == RowControl::Kind::sequence) {
         draw_sequence(session, *control.parameter);
     } else {
@@ -344,7 +343,7 @@ void draw_parameter_control(Workspace& workspace, const Parameter& parameter) {
     else if (is_sequence(parameter))
         draw_sequence(session, parameter);
     else
-        draw_slider(workspace, parameter, UnitDisplay::shown);
+        draw_slider(workspace, parameter, unit_beside_label(parameter));
     draw_remarks(session, parameter.id);
 }
 
