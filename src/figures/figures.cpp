@@ -61,9 +61,12 @@ FigureBuilder& FigureBuilder::y(AxisLabel label) {
         std::tie(label.label, label.unit, label.scale);
     return *this;
 }
-FigureBuilder& FigureBuilder::categories(std::vector<std::string> names) {
+FigureBuilder& FigureBuilder::tick_names(std::vector<std::string> names) {
     figure_.x.categories = std::move(names);
-    return horizontal().value_labels();
+    return *this;
+}
+FigureBuilder& FigureBuilder::categories(std::vector<std::string> names) {
+    return tick_names(std::move(names)).horizontal().value_labels();
 }
 
 void FigureBuilder::take(const PlotArray& array) {
@@ -181,7 +184,8 @@ FigureBuilder& FigureBuilder::latest_by(std::string_view parameter,
                                         const std::function<bool(const Report& run)>& filter) {
     const Lesson& lesson = *input_.prepared.lesson;
     const Parameter& along = *find(lesson.parameters, parameter);
-    x({along.label, along.scale == Scale::linear ? AxisScale::linear : AxisScale::logarithmic});
+    x({along.label, unit_beside_label(along),
+       along.scale == Scale::linear ? AxisScale::linear : AxisScale::logarithmic});
     figure_.x.whole_numbers = std::holds_alternative<std::uint64_t>(along.default_value);
     plot_.origin = Origin::measured;
     for (const Variant& variant : lesson.variants) {
@@ -195,7 +199,8 @@ FigureBuilder& FigureBuilder::latest_by(std::string_view parameter,
             line.x.push_back(at);
             line.y.push_back(*number(*run));
         }
-        series(std::move(line));
+        // One point of another variant is no curve.
+        if (runs.size() > 1 || variant.id == input_.prepared.experiment.variant) series(std::move(line));
     }
     return only_if(!figure_.series.empty());
 }

@@ -57,6 +57,8 @@ class FigureBuilder {
  public:
     FigureBuilder& x(AxisLabel label);
     FigureBuilder& y(AxisLabel label);
+    /// Labels the x axis with names.
+    FigureBuilder& tick_names(std::vector<std::string> names);
     /// Labels the x axis with names; draws horizontal bars with their numbers.
     FigureBuilder& categories(std::vector<std::string> names);
 
@@ -115,9 +117,9 @@ class FigureBuilder {
     /// in none.
     FigureBuilder& distribution(std::string label, const PlotArray& of, double low, double high,
                                 std::size_t bins, ColorRole color_role = ColorRole::kernel);
-    /// Draws a number of the latest run at each value of a parameter, one series per variant with runs.
-    /// `filter` selects the runs. For "auto", x is the value that the run chose. Labels and scales x by the
-    /// parameter.
+    /// Draws a number of the latest run at each value of a parameter: one series for the current variant, and
+    /// one for each other variant with runs at several values. `filter` selects the runs. For "auto", x is
+    /// the value that the run chose. Labels and scales x by the parameter.
     FigureBuilder& latest_by(std::string_view parameter,
                              const std::function<std::optional<double>(const Report& run)>& number,
                              const std::function<bool(const Report& run)>& filter = {});

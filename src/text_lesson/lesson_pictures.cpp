@@ -51,13 +51,20 @@ class LessonPictures {
             case PictureKind::cells:
                 return draw_cells(picture);
             case PictureKind::time_by:
-                add_.figure(picture.id, picture.title, {}, {"time", "ns", AxisScale::logarithmic})
-                    .latest_by(picture.of, [per = picture.per](const Report& report) {
-                        const std::optional<double> time = metric(report, "kernel_ns"),
-                                                    divisor = per.empty() ? 1 : metric(report, per);
-                        return time && divisor && *divisor > 0 ? std::optional(*time / *divisor)
-                                                               : std::nullopt;
-                    });
+                add_.figure(picture.id, picture.title, {}, {tr("time"), "ns", AxisScale::logarithmic})
+                    .latest_by(
+                        picture.of,
+                        [per = picture.per](const Report& report) {
+                            const std::optional<double> time = metric(report, "kernel_ns"),
+                                                        divisor = per.empty() ? 1 : metric(report, per);
+                            return time && divisor && *divisor > 0 ? std::optional(*time / *divisor)
+                                                                   : std::nullopt;
+                        },
+                        [&](const Report& report) {
+                            return std::ranges::all_of(picture.same, [&](const std::string& parameter) {
+                                return report.experiment.values.at(parameter) == run_.values.at(parameter);
+                            });
+                        });
                 return;
             default:
                 if (!picture.example.empty()) return draw_example(picture);
@@ -103,6 +110,7 @@ class LessonPictures {
         const PlotArray array = find_array(picture.of);
         if (!array) return;
         FigureBuilder& figure = add_.figure(picture.id, picture.title, tr("index"));
+        if (!picture.rows.empty()) figure.x({}).tick_names(picture.rows);
         if (array.is_output) figure.measured(add_.is_measured());
         if (!picture.note.empty()) figure.note(picture.note);
         figure.y({!picture.y_label.empty() ? picture.y_label
@@ -259,7 +267,7 @@ class LessonPictures {
     /// Draws what the lesson says that invocations read and wrote, without a run.
     void draw_example(const PictureText& picture) {
         std::vector<AddressAccess> accesses;
-        std::vector<LaneRead> reads;
+        std::vector<LaneAccess> reads;
         for (const std::string& access : picture.example) {
             const std::vector<std::string_view> words = split(access, ' ');
             const auto word = [&](std::size_t i) { return i < words.size() ? std::string(words[i]) : ""; };
@@ -297,7 +305,10 @@ class LessonPictures {
                                                    .later = {tr("waits for another"), ColorRole::caution},
                                                    .elsewhere = {tr("no access"), ColorRole::quiet}}));
             case PictureKind::sectors:
-                return add_.traced(picture.id, picture.title, &draw_first_load_sectors);
+                return add_.traced(picture.id, picture.title,
+                                   [all = picture.stores](auto& trace, auto records) {
+                                       return draw_first_sectors(trace, records, all);
+                                   });
             case PictureKind::timeline:
                 return add_.traced(picture.id, picture.title, &draw_placements);
             case PictureKind::banks:

@@ -330,6 +330,8 @@ class LessonReader {
                             .marker = table.expression("marker"),
                             .marker_label = table.local_text("marker_label"),
                             .outline = table.flag("outline", false),
+                            .stores = table.flag("stores", false),
+                            .same = read_texts(table, "same"),
                             .line = table.line_of("id")};
         picture.also = read_texts(table, "also");
         const auto require_array = [&](const char* key, const std::string& name) {
@@ -360,15 +362,21 @@ class LessonReader {
                                     "A picture of cells has values = [\"LABEL OF 0\", \"LABEL OF 1\"].");
                 require_array("of", picture.of);
                 break;
-            case PictureKind::time_by:
-                if (!find(lesson_.parameters, picture.of))
-                    table.add_error("of", describe_missing("parameter " + quote_text(picture.of),
-                                                           lesson_.parameters, &Parameter::id));
+            case PictureKind::time_by: {
+                const auto require_parameter = [&](const char* key, const std::string& name) {
+                    if (!find(lesson_.parameters, name))
+                        table.add_error(key, describe_missing("parameter " + quote_text(name),
+                                                              lesson_.parameters, &Parameter::id));
+                };
+                require_parameter("of", picture.of);
+                for (const std::string& parameter : picture.same)
+                    require_parameter("same", parameter);
                 if (!picture.per.empty() &&
                     std::ranges::find(lesson_.facts, picture.per, &FactText::id) == lesson_.facts.end())
                     table.add_error("per", describe_missing(fmt::format("[fact.{}]", picture.per),
                                                             lesson_.facts, &FactText::id));
                 break;
+            }
             case PictureKind::scatter:
                 require_array("x", picture.x);
                 [[fallthrough]];

@@ -153,14 +153,16 @@ enum class PictureKind {
 struct PictureText {
     std::string id, title;
     PictureKind kind = PictureKind::bars;
-    std::string of = {};                              ///< an array; for `time_by` a parameter
-    std::string per = {};                             ///< of `time_by`: a fact that divides the time
-    std::string x = {};                               ///< of `scatter`: an array
-    std::vector<std::string> also = {};               ///< more arrays of `bars` and `line`
-    std::uint64_t max_elements = 512;                 ///< drawn, from the start of the array
-    TomlText width = {};                              ///< of `coverage` and `image`: cells in a row
-    bool is_grey = false;                             ///< of `image`: black is 0
-    std::vector<std::string> rows = {}, values = {};  ///< of `cells`: labels of its rows, and of 0, 1, 2, …
+    std::string of = {};                 ///< an array; for `time_by` a parameter
+    std::string per = {};                ///< of `time_by`: a fact that divides the time
+    std::string x = {};                  ///< of `scatter`: an array
+    std::vector<std::string> also = {};  ///< more arrays of `bars` and `line`
+    std::uint64_t max_elements = 512;    ///< drawn, from the start of the array
+    TomlText width = {};                 ///< of `coverage` and `image`: cells in a row
+    bool is_grey = false;                ///< of `image`: black is 0
+    std::vector<std::string>
+        rows = {},
+        values = {};  ///< of `cells`: labels of its rows (of `bars`: of its bars), and of 0, 1, 2, …
     /// An example without a run. `atomics`: the values that invocations read and wrote, such as "A 41 42".
     /// `sectors`: lanes and the byte offsets at which they load a word, such as "1 12".
     std::vector<std::string> example = {};
@@ -169,6 +171,8 @@ struct PictureText {
     TomlText marker = {};                   ///< of `histogram`: a number on the x axis
     std::string marker_label = {};          ///< an expression in braces stands for its number
     bool outline = false;                   ///< of `bars`: also draws the expected values
+    bool stores = false;                    ///< of `sectors`: also draws the first stores
+    std::vector<std::string> same = {};  ///< of `time_by`: parameters that a drawn run shares with the bench
     std::size_t line = 1;
 };
 

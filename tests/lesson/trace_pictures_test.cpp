@@ -4,6 +4,7 @@
 #include "figures/active_lanes.h"
 #include "figures/address_accesses.h"
 #include "figures/bank_turns.h"
+#include "figures/sector_ruler.h"
 #include "figures/workgroup_placements.h"
 #include "lesson/lesson_case.h"
 #include "test_includes.h"
@@ -240,7 +241,7 @@ TEST(TracePictures, AccessMapFollowsTheTrace) {
     EXPECT_THAT(note, Mentions(0, 2, 3, 8));
     EXPECT_EQ(cells.cell_name, "pixel");
     ASSERT_EQ(cells.rows.size(), 4U);
-    EXPECT_EQ(cells.rows[1].note, "6 of these");
+    EXPECT_EQ(cells.rows[1].note, "accesses 6");
     EXPECT_THAT(cells.rows[1].kinds, ElementsAre(0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 0, 0, 2, 2));
 }
 
@@ -567,6 +568,23 @@ TEST(TracePictures, SamplesManyExecutionsEvenly) {
     EXPECT_THAT(note, Mentions(32, 1002, "evenly"));
 }
 
+TEST(TracePictures, ShowsTheSectorsOfStoresOnRequest) {
+    TraceBuilder made({4}, {1});
+    const std::uint32_t load = made.add(bound(SiteKind::load, 5)),
+                        store = made.add(bound(SiteKind::store, 6, 1));
+    for (std::uint32_t lane = 0; lane < 4; ++lane) {
+        made.at(0, lane, load, 4 * lane);
+        made.at(0, lane, store, 128 * lane);
+    }
+    const auto draw = [](const auto& trace, auto records, bool with_stores) {
+        return draw_first_sectors(trace, records, with_stores);
+    };
+    EXPECT_THAT(labels_of(drawn(made, draw, false).cells), ElementsAre("load 1"));
+    const Cells both = drawn(made, draw, true).cells;
+    EXPECT_THAT(labels_of(both), ElementsAre("line 5, load 1", "line 6, store 1"));
+    EXPECT_THAT(notes_of(both), ElementsAre("1 sector, 50\u00A0% used", "4 sectors, 12.5\u00A0% used"));
+}
+
 TEST(TracePictures, ShowsTheWordsOfARequestPerBank) {
     TraceBuilder made({4}, {1});
     made.trace().banks = 4;
@@ -579,7 +597,7 @@ TEST(TracePictures, ShowsTheWordsOfARequestPerBank) {
     EXPECT_THAT(cells.rows[0].cell_texts, ElementsAre("2", "1", "", ""));
     EXPECT_EQ(cells.rows[0].note, "reads sums: 2 turns");
     EXPECT_EQ(of_kind(cells, "several words: one turn each"), (Lists{{0}}));
-    EXPECT_THAT(note, Mentions("modelled", 4, "banks"));
+    EXPECT_THAT(note, Mentions("traced addresses", 4, "banks"));
 }
 
 TEST(TracePictures, ShowsWorkgroupsPerMultiprocessorAndTime) {
