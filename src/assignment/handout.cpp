@@ -12,8 +12,10 @@
 #include "assignment/html_page.h"
 #include "base/language.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "figures/picture_cache.h"
 #include "lesson/kernel_file.h"
+#include "lesson/nouns.h"
 #include "progress/device_answers.h"
 #include "story/glossary.h"
 
@@ -138,13 +140,21 @@ class HandoutWriter {
     void write_block(const SetBlock& block) {
         std::vector<std::string> settings;
         for (const Setting& setting : block.settings)
-            settings.push_back(fmt::format("{} = {}", label_of(setting.name), setting.value));
+            settings.push_back(fmt::format("{} = {}", label_of(setting.name), value_of(setting)));
         if (!settings.empty()) write_note(tr("Settings: {}", join(settings, ", ")));
     }
     /// id: of a parameter, or `variant`.
     std::string label_of(const std::string& id) const {
         const Parameter* const parameter = find(entry_.lesson->parameters, id);
-        return parameter ? parameter->label : id;
+        return parameter ? parameter->label : id == "variant" ? tr("Variant") : id;
+    }
+    /// Returns the value with thin spaces and its unit: "1 048 576 numbers".
+    std::string value_of(const Setting& setting) const {
+        const Parameter* const parameter = find(entry_.lesson->parameters, setting.name);
+        const auto count = parse_number<std::uint64_t>(setting.value);
+        if (!parameter || !count) return setting.value;
+        const std::string unit = unit_beside_label(*parameter);
+        return unit.empty() ? format_count(*count) : with_unit(format_count(*count), unit);
     }
     void write_block(const InsideBlock& block) {
         write_note(tr("To see {} inside, {}.", describe_moment(block), how_to_open()));

@@ -232,6 +232,9 @@ class Grade(ClassCase):
         self.assertIn("&lt;script&gt;", page)
         self.assertIn("default-src 'none'; img-src data:; style-src 'unsafe-inline'", page)
         self.assertNotIn(rows["a_right.json"]["seed"], page)
+        # The requirements are those of the exercise's card, in words.
+        self.assertRegex(page, "<li>✗ Equal to the CPU's result[^<]*: failed</li>".replace("'", "&#39;"))
+        self.assertNotIn("matches:", page)
         # The place where the first case is wrong is drawn, and of the teacher's machine no folder is named.
         picture = html.unescape(re.search(r'src="data:image/svg\+xml,([^"]*)"', page)[1])
         first, last = map(int, re.search(r"elements (\d+) to (\d+) of smallest", picture).groups())

@@ -47,13 +47,16 @@ std::string describe_assignment(const DeviceProgress& progress, const Assignment
 /// Returns, for example, "8 of 11 answers · smallest ✓ 5 points".
 std::string describe_lesson(const DeviceProgress& progress, const Assignment& assignment,
                             const AssignedLesson& lesson) {
-    std::string words = tr("{} of {}", count_answered(progress, lesson),
-                           counted(lesson.question_ids.size(), "answer", "answers"));
+    std::vector<std::string> parts;
+    if (!lesson.question_ids.empty())
+        parts.push_back(tr("{} of {}", count_answered(progress, lesson),
+                           counted(lesson.question_ids.size(), "answer", "answers")));
     for (const AssignedExercise& exercise : assignment.exercises)
         if (exercise.entry == lesson.entry)
-            words += fmt::format(" · {} {} {}", exercise.block.id, is_solved(progress, exercise) ? "✓" : "○",
-                                 counted(exercise.points, "point", "points"));
-    return words;
+            parts.push_back(fmt::format("{} {} {}", exercise.block.id,
+                                        is_solved(progress, exercise) ? "✓" : "○",
+                                        counted(exercise.points, "point", "points")));
+    return join(parts, " · ");
 }
 
 }  // namespace
@@ -71,22 +74,29 @@ void draw_assignment(Workspace& workspace, float width) {
     const Palette& p = t.palette();
     const Assignment& assignment = *workspace.assignment;
     const DeviceProgress& progress = workspace.session.progress();
-    text_wrapped(TextStyle::step_title, p.text, printable(assignment.title), width);
+    const glm::vec2 start = cursor(), hand_in_size = button_size(tr("Hand in …"));
+    text_wrapped(TextStyle::step_title, p.text, printable(assignment.title),
+                 width - hand_in_size.x - t.px(12));
     named_text("assignment.left", TextStyle::body, p.quiet, describe_assignment(progress, assignment), {},
                width);
     gap(12);
     const CourseEntry* opened = nullptr;
+    float title_width = 0;
+    for (const AssignedLesson& lesson : assignment.lessons)
+        title_width = std::max(title_width, button_size(lesson.entry->title).x);
     for (const AssignedLesson& lesson : assignment.lessons) {
-        const glm::vec2 size = button_size(lesson.entry->title);
-        const glm::vec2 beside(size.x + t.px(12), (size.y - t.line_height(TextStyle::body)) / 2);
+        const glm::vec2 beside(title_width + t.px(12), (hand_in_size.y - t.line_height(TextStyle::body)) / 2);
         named_line("assignment.left." + lesson.entry->id, TextStyle::body, cursor() + beside, p.quiet,
                    describe_lesson(progress, assignment, lesson));
         if (button("assignment.lesson." + lesson.entry->id, lesson.entry->title)) opened = lesson.entry;
         gap(6);
     }
-    gap(6);
-    if (button("assignment.hand_in", tr("Hand in …"))) open_hand_in(workspace);
-    gap(14);
+    const glm::vec2 end = cursor();
+    set_cursor({start.x + width - hand_in_size.x, start.y});
+    if (button("assignment.hand_in", tr("Hand in …"), {.emphasis = Emphasis::primary}))
+        open_hand_in(workspace);
+    set_cursor(end);
+    gap(8);
     separator();
     gap(16);
     if (opened) open_story(workspace, *opened);

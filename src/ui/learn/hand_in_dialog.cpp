@@ -63,7 +63,7 @@ void draw_state(const Workspace& workspace) {
                    hand_in.written);
     else if (!missing.empty() && !hand_in.worker.is_busy())
         named_text("hand_in.missing", TextStyle::note, t.text_color(ColorRole::caution),
-                   tr("! It has no text for {}.", join(missing, ", ")));
+                   tr("! No kernel or program of yours is in it for: {}.", join(missing, ", ")));
     else
         text(TextStyle::note, t.palette().quiet,
              hand_in.worker.is_busy() ? tr("Reading your kernels …") : format_byte_text(hand_in.text.size()));
