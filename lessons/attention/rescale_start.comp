@@ -13,7 +13,7 @@ void main() {
             scores_of_tile[j] = score(first, j);
             larger = max(larger, scores_of_tile[j]);
         }
-        // TODO: the maximum may have grown. All that was added so far used the old one.
+        // Your turn: the maximum may have grown. All that was added so far used the old one.
         m = larger;
         for (uint j = 0; j < keys_of_tile; ++j) {
             const float weight = exp(scores_of_tile[j] - m);

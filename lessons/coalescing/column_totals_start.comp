@@ -3,7 +3,7 @@
 #include "columns.glsl"
 
 void main() {
-    // TODO: here a workgroup sums one column, and its lanes load numbers
+    // Your turn: here a workgroup sums one column, and its lanes load numbers
     // that are a row apart. The sums of the invocations are not added up:
     // only that of the first invocation is stored.
     for (uint column = gl_WorkGroupID.x; column < row_length;

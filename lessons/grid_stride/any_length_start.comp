@@ -2,7 +2,7 @@
 // f32, some so small that it underflows to 0, and some are 0.
 
 void main() {
-    // TODO: each invocation takes at most one element, and its squares leave f32's range.
+    // Your turn: each invocation takes at most one element, and its squares leave f32's range.
     const uint i = gl_GlobalInvocationID.x;
     if (i < launch.count) {
         const float a = x[i], b = y[i];

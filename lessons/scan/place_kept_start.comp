@@ -10,7 +10,7 @@
 
 void main() {
     const uint i = index_of_number(), first = kept_before[gl_WorkGroupID.x];
-    // TODO: this leaves gaps. How many numbers are kept in this tile, before this one?
+    // Your turn: this leaves gaps. How many numbers are kept in this tile, before this one?
     const uint kept_in_tile = gl_LocalInvocationIndex;
     if (is_kept()) kept[first + kept_in_tile] = numbers[i];
 }

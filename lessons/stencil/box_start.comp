@@ -6,7 +6,7 @@ void main() {
     const ivec2 first = first_result();
     const uint lane = gl_LocalInvocationID.x, side = 2 * radius + 1;
 
-    // TODO: this averages along x only. The tile has a halo at the left and at
+    // Your turn: this averages along x only. The tile has a halo at the left and at
     // the right, and no rows above and below.
     for (uint row = gl_LocalInvocationID.y; row < 32; row += 8)
         for (uint column = lane; column < size; column += 32)
