@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/language.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "commands.h"
@@ -20,13 +21,14 @@ namespace {
 
 void print_finding(const LimitFinding& finding) {
     const std::string gain =
-        finding.is_unclear ? "unclear" : fmt::format("up to {} ×", format_significant(finding.max_speedup));
-    print("  {:>12}  {} ({})\n{:>14}{}\n", gain, finding.title, name(finding.origin), "", finding.evidence);
+        finding.is_unclear ? tr("unclear") : tr("up to {} ×", format_significant(finding.max_speedup));
+    print("  {:>12}  {} ({})\n{:>14}{}\n", gain, finding.title, tr(name(finding.origin)), "",
+          finding.evidence);
     for (const Explanation& explanation : finding.explanations)
         print("{:>14}- {}\n", "", explanation_text(explanation));
-    if (!finding.experiment.empty()) print("{:>14}To tell: sweep {}.\n", "", finding.experiment);
+    if (!finding.experiment.empty()) print("{:>14}{}\n", "", tr("To tell: sweep {}.", finding.experiment));
     if (find_lesson(std::string(teaching_lesson(finding.kind))))
-        print("{:>14}Lesson: {}.\n", "", teaching_lesson(finding.kind));
+        print("{:>14}{}\n", "", tr("Lesson: {}.", teaching_lesson(finding.kind)));
 }
 
 void print_limits(const Report& report, const RunLimits& limits) {
@@ -41,12 +43,13 @@ void print_limits(const Report& report, const RunLimits& limits) {
                 without_gain.push_back(fmt::format("{}: {}", finding.title, finding.evidence));
                 continue;
             }
-            if (!has_heading) print("{}\n", of_run ? "The whole run" : "The kernel");
+            if (!has_heading) print("{}\n", of_run ? tr("The whole run") : tr("The kernel"));
             has_heading = true;
             print_finding(finding);
         }
         if (!without_gain.empty())
-            print("{}, nothing to gain:\n  {}\n", of_run ? "The whole run" : "The kernel",
+            print("{}\n  {}\n",
+                  of_run ? tr("The whole run, nothing to gain:") : tr("The kernel, nothing to gain:"),
                   join(without_gain, "\n  "));
     }
     if (!limits.missing.empty()) print("{}\n", limits.missing);

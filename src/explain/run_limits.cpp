@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/language.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "explain/traced_launch.h"
@@ -59,8 +60,9 @@ std::string factor_text(double factor) {
     return format_significant(factor, factor < 10 ? 2 : 3);
 }
 
-std::string at_lines(const std::vector<trace::SourceLine>& lines) {
-    if (lines.empty()) return {};
+/// Adds the lines to a title: "Bank conflicts at line 31".
+std::string at_lines(std::string_view title, const std::vector<trace::SourceLine>& lines) {
+    if (lines.empty()) return std::string(title);
     std::vector<std::string> names;
     for (const trace::SourceLine& line : lines)
         names.push_back(trace::source_line_text(line));
@@ -69,7 +71,8 @@ std::string at_lines(const std::vector<trace::SourceLine>& lines) {
         names.resize(max_named);
         names.push_back("…");
     }
-    return fmt::format(" at {} {}", lines.size() == 1 ? "line" : "lines", join(names, ", "));
+    return lines.size() == 1 ? tr("{} at line {}", title, names.front())
+                             : tr("{} at lines {}", title, join(names, ", "));
 }
 
 class LimitFinder {
@@ -86,8 +89,8 @@ class LimitFinder {
     RunLimits find() && {
         if (limits_.kernel_ns <= 0 || !run_.ceilings) {
             limits_.missing = limits_.kernel_ns <= 0
-                                  ? "The run was not measured, so nothing is known about its time."
-                                  : "The ceilings of this device were not measured.";
+                                  ? tr("The run was not measured, so nothing is known about its time.")
+                                  : tr("The ceilings of this device were not measured.");
             return std::move(limits_);
         }
         find_floor();
@@ -97,7 +100,7 @@ class LimitFinder {
             add_traced();
         } else {
             limits_.missing =
-                "There is no trace of this run, so accesses, branches and barriers are unknown.";
+                tr("There is no trace of this run, so accesses, branches and barriers are unknown.");
         }
         add_grid();
         add_unexplained();
@@ -129,8 +132,8 @@ class LimitFinder {
     void add_unmeasured() {
         if (limits_.without_ceilings.empty()) return;
         if (!limits_.missing.empty()) limits_.missing += " ";
-        limits_.missing += fmt::format("Unknown, because their ceilings are not measured: {}.",
-                                       join(limits_.without_ceilings, ", "));
+        limits_.missing +=
+            tr("Unknown, because their ceilings are not measured: {}.", join(limits_.without_ceilings, ", "));
     }
 
     void find_floor() {
@@ -140,12 +143,12 @@ class LimitFinder {
         limits_.floor_ns = std::max({memory, arithmetic, ceilings_.empty_dispatch_ns});
         const std::string reason =
             limits_.floor_ns == memory
-                ? fmt::format("its least bytes, {}, at {}", bytes_text(static_cast<double>(run_.bytes_moved)),
-                              format_bandwidth(rate_of_memory()).text())
-            : limits_.floor_ns == arithmetic ? fmt::format("its {} operations", format_count(run_.operations))
-                                             : "an empty dispatch";
-        limits_.floor_text = fmt::format("The kernel takes {}. The ceilings of this device allow {}: {}.",
-                                         time_text(limits_.kernel_ns), time_text(limits_.floor_ns), reason);
+                ? tr("its least bytes, {}, at {}", bytes_text(static_cast<double>(run_.bytes_moved)),
+                     format_bandwidth(rate_of_memory()).text())
+            : limits_.floor_ns == arithmetic ? tr("its {} operations", format_count(run_.operations))
+                                             : tr("an empty dispatch");
+        limits_.floor_text = tr("The kernel takes {}. The ceilings of this device allow {}: {}.",
+                                time_text(limits_.kernel_ns), time_text(limits_.floor_ns), reason);
         if (run_.operations > 0 && run_.bytes_moved > 0)
             limits_.min_bytes_intensity =
                 static_cast<double>(run_.operations) / static_cast<double>(run_.bytes_moved);
@@ -175,17 +178,16 @@ class LimitFinder {
     void add_rates() {
         const double memory = run_.bytes_per_second() / rate_of_memory();
         if (run_.bytes_moved > 0)
-            add(LimitKind::memory_rate, "Memory rate",
-                fmt::format("{} of the bytes that the task must move, {} of the {}.",
-                            format_bandwidth(run_.bytes_per_second()).text(), format_percent(memory).text(),
-                            run_.cache.from_cache() ? "rate of the cache" : "rate of a copy"),
+            add(LimitKind::memory_rate, tr("Memory rate"),
+                tr("{} of the bytes that the task must move, {} of the {}.",
+                   format_bandwidth(run_.bytes_per_second()).text(), format_percent(memory).text(),
+                   run_.cache.from_cache() ? tr("rate of the cache") : tr("rate of a copy")),
                 Origin::measured, 1);
         if (run_.operations > 0)
-            add(LimitKind::arithmetic_rate, "Arithmetic rate",
-                fmt::format(
-                    "{} Gop/s, {} of the multiply-adds that this device can do.",
-                    format_significant(run_.operations_per_second() / 1e9),
-                    format_percent(run_.operations_per_second() / ceilings_.operations_per_second).text()),
+            add(LimitKind::arithmetic_rate, tr("Arithmetic rate"),
+                tr("{} Gop/s, {} of the multiply-adds that this device can do.",
+                   format_significant(run_.operations_per_second() / 1e9),
+                   format_percent(run_.operations_per_second() / ceilings_.operations_per_second).text()),
                 Origin::measured, 1);
     }
 
@@ -195,11 +197,11 @@ class LimitFinder {
 
     void add_launches() {
         const double overhead = launch_overhead_ns();
-        add(LimitKind::launches, "Launch overhead",
-            fmt::format("{} of {} each, as an empty one takes: {} of the kernel's time.",
-                        counted(run_.launch.dispatches, "dispatch", "dispatches"),
-                        time_text(ceilings_.empty_dispatch_ns),
-                        format_percent(std::min(1.0, overhead / limits_.kernel_ns)).text()),
+        add(LimitKind::launches, tr("Launch overhead"),
+            tr("{} of {} each, as an empty one takes: {} of the kernel's time.",
+               counted(run_.launch.dispatches, "dispatch", "dispatches"),
+               time_text(ceilings_.empty_dispatch_ns),
+               format_percent(std::min(1.0, overhead / limits_.kernel_ns)).text()),
             Origin::measured, speedup(saved_ns(limits_.kernel_ns, overhead, ceilings_.empty_dispatch_ns)));
     }
 
@@ -214,9 +216,9 @@ class LimitFinder {
         if (costs.total == 0 || !has_ceiling(each_second, title)) return;
         const double busy = time_at(costs.total * unit, each_second);
         const double needed = time_at(costs.needed * unit, each_second);
-        LimitFinding& finding = add(kind, fmt::format("{}{}", title, at_lines(costs.lines)),
-                                    costs.lines.empty() ? "None." : costs.worst_sentence, Origin::modelled,
-                                    speedup(saved_ns(launch_->kernel_ns(), busy, needed)));
+        LimitFinding& finding =
+            add(kind, at_lines(title, costs.lines), costs.lines.empty() ? tr("None.") : costs.worst_sentence,
+                Origin::modelled, speedup(saved_ns(launch_->kernel_ns(), busy, needed)));
         finding.lines = costs.lines;
         if (run_.device.is_cpu) set_unmodelled(finding);
     }
@@ -224,20 +226,21 @@ class LimitFinder {
     /// A software device executes lanes and memory in another way than the model of a GPU.
     void set_unmodelled(LimitFinding& finding) const {
         if (finding.max_speedup < min_speedup) return;
+        finding.evidence += ' ';
         finding.evidence +=
-            " The model is that of a GPU; on this software device it says nothing about the time.";
+            tr("The model is that of a GPU; on this software device it says nothing about the time.");
         finding.is_unclear = true;
     }
 
     void add_traced() {
         if (trace().launches > 1)
-            limits_.traced_launch = fmt::format("Lines are those of {}, launch {} of {}, which was traced.",
-                                                trace().kernel, trace().launch_number + 1, trace().launches);
+            limits_.traced_launch = tr("Lines are those of {}, launch {} of {}, which was traced.",
+                                       trace().kernel, trace().launch_number + 1, trace().launches);
         constexpr double bytes_per_turn = 4;  // of each bank
         // Unused bytes cost most if they come from memory.
-        add_requests(LimitKind::sectors, "Bytes fetched and not used", FindingKind::sectors,
+        add_requests(LimitKind::sectors, tr("Bytes fetched and not used"), FindingKind::sectors,
                      trace::sector_bytes, ceilings_.copy_bytes_per_second);
-        add_requests(LimitKind::bank_conflicts, "Bank conflicts", FindingKind::banks,
+        add_requests(LimitKind::bank_conflicts, tr("Bank conflicts"), FindingKind::banks,
                      bytes_per_turn * trace().banks, ceilings_.workgroup_memory_bytes_per_second);
         add_divergence();
         add_barriers();
@@ -245,24 +248,26 @@ class LimitFinder {
         add_accessed_intensity();
         add_residence();
         if (const std::string why = trace::incomplete_reason(trace()); !why.empty() && trace().lost > 0)
-            limits_.missing = trace::in_sentence_case(why) + ", so counts are estimated from those that did.";
+            limits_.missing =
+                tr("{}, so counts are estimated from those that did.", trace::in_sentence_case(why));
     }
 
     void add_divergence() {
         const RequestCosts costs = launch_->costs(FindingKind::activity);
         if (costs.total == 0) return;
         const double share = costs.needed / costs.total;
-        LimitFinding& finding = add(
-            LimitKind::divergence, fmt::format("Inactive lanes{}", at_lines(costs.lines)),
-            fmt::format("{} of the lanes are active. {}", format_percent(share).text(), costs.worst_sentence),
-            Origin::traced, speedup(launch_->kernel_ns() * (1 - share)));
+        LimitFinding& finding =
+            add(LimitKind::divergence, at_lines(tr("Inactive lanes"), costs.lines),
+                tr("{} of the lanes are active. {}", format_percent(share).text(), costs.worst_sentence),
+                Origin::traced, speedup(launch_->kernel_ns() * (1 - share)));
         finding.lines = costs.lines;
         if (run_.device.is_cpu) set_unmodelled(finding);
     }
 
     void add_barriers() {
         const TracedLaunch::BarrierPasses passes = launch_->barrier_passes();
-        if (passes.each_invocation == 0 || !has_ceiling(ceilings_.barriers_per_second, "Barriers")) return;
+        if (passes.each_invocation == 0 || !has_ceiling(ceilings_.barriers_per_second, tr("Barriers")))
+            return;
         // The rate is that of a device full of workgroups of 256. With fewer, each barrier takes as long.
         constexpr double measured_size = 256, resident_invocations = 2048;
         const double at_once =
@@ -272,27 +277,28 @@ class LimitFinder {
             std::max(1.0, static_cast<double>(trace().workgroup.product()) / measured_size);
         const double busy =
             time_at(passes.each_invocation * std::max(workgroups, at_once), ceilings_.barriers_per_second);
-        LimitFinding& finding = add(
-            LimitKind::barriers, "Barriers" + at_lines(passes.lines),
-            fmt::format("An invocation passes {} on average. On this device, that many take {} of the "
-                        "kernel's time if nothing else is done.",
-                        counted(static_cast<std::uint64_t>(std::lround(passes.each_invocation)), "barrier"),
-                        format_percent(std::min(1.0, busy / limits_.kernel_ns)).text()),
-            Origin::traced, speedup(saved_ns(launch_->kernel_ns(), busy, 0)));
+        LimitFinding& finding =
+            add(LimitKind::barriers, at_lines(tr("Barriers"), passes.lines),
+                tr("An invocation passes {} on average. On this device, that many take {} of the "
+                   "kernel's time if nothing else is done.",
+                   counted(static_cast<std::uint64_t>(std::lround(passes.each_invocation)), "barrier",
+                           "barriers"),
+                   format_percent(std::min(1.0, busy / limits_.kernel_ns)).text()),
+                Origin::traced, speedup(saved_ns(launch_->kernel_ns(), busy, 0)));
         finding.lines = passes.lines;
     }
 
     void add_contended_atomics() {
         const std::optional<TracedLaunch::AtomicRequests> requests = launch_->contended_atomics();
-        if (!requests || !has_ceiling(ceilings_.contended_atomics_per_second, "Atomics at one address"))
+        if (!requests || !has_ceiling(ceilings_.contended_atomics_per_second, tr("Atomics at one address")))
             return;
         const double busy =
             time_at(requests->count * trace().subgroup_size, ceilings_.contended_atomics_per_second);
         LimitFinding& finding =
-            add(LimitKind::contended_atomics, "Atomics at one address" + at_lines({requests->line}),
-                fmt::format(
-                    "About {} of subgroups go to the same address. On this device, that many take {}.",
-                    counted(static_cast<std::uint64_t>(requests->count), "atomic request"), time_text(busy)),
+            add(LimitKind::contended_atomics, at_lines(tr("Atomics at one address"), {requests->line}),
+                tr("About {} of subgroups go to the same address. On this device, that many take {}.",
+                   counted(static_cast<std::uint64_t>(requests->count), "atomic request", "atomic requests"),
+                   time_text(busy)),
                 Origin::traced, speedup(saved_ns(launch_->kernel_ns(), busy, 0)));
         finding.lines = {requests->line};
     }
@@ -322,32 +328,31 @@ class LimitFinder {
     void add_residence() {
         const auto fit = occupancy(trace().workgroup.product(), run_.launch.registers, run_.device);
         if (trace().placements.empty() || !fit) return;
-        LimitFinding& finding =
-            add(LimitKind::residence, "Resident workgroups",
-                fmt::format(
-                    "A multiprocessor held up to {} at once in the trace; its subgroups and registers have "
-                    "room for {}.",
-                    counted(trace::max_resident_workgroups(trace()), "workgroup"), fit->workgroups),
-                Origin::measured, 1);
+        LimitFinding& finding = add(
+            LimitKind::residence, tr("Resident workgroups"),
+            tr("A multiprocessor held up to {} at once in the trace; its subgroups and registers have "
+               "room for {}.",
+               counted(trace::max_resident_workgroups(trace()), "workgroup", "workgroups"), fit->workgroups),
+            Origin::measured, 1);
         const auto add_sentence = [&](const std::string& sentence) {
             if (!sentence.empty()) finding.evidence += " " + sentence;
         };
         add_sentence(trace::placed_workgroups_text(trace()));
         if (trace::max_resident_workgroups(trace()) > fit->workgroups)
             add_sentence(
-                "More are counted than fit. Why is not in the trace, which has the times of the first "
-                "invocation "
-                "of each workgroup only.");
+                tr("More are counted than fit. The trace does not show why: it has the times of the first "
+                   "invocation of each workgroup only."));
         const std::optional<std::uint64_t> resident = traced_residence(*fit);
         if (!resident || *resident >= fit->workgroups) return;
         if (is_limited_by_instrumentation(*resident))
-            return add_sentence(fmt::format(
+            return add_sentence(tr(
                 "The instrumented kernel needs {} registers an invocation, which leave room for no more. The "
                 "kernel itself may hold more.",
                 trace().registers));
         finding.max_speedup =
             std::min(max_speedup(), static_cast<double>(fit->workgroups) / static_cast<double>(*resident));
-        const std::string short_lived = "Workgroups end before a multiprocessor has started as many as fit.";
+        const std::string short_lived =
+            tr("Workgroups end before a multiprocessor has started as many as fit.");
         const std::string resource = unmodelled_resource();
         if (resource.empty()) {
             add_sentence(short_lived);
@@ -355,21 +360,25 @@ class LimitFinder {
         }
         leave_to_sweep(
             finding,
-            {{resource, "the kernel takes as long with fewer workgroups that still fill the device"},
-             {short_lived, "the kernel takes less time with fewer workgroups, which do more work each"}});
+            {{resource, tr("the kernel takes as long with fewer workgroups that still fill the device")},
+             {short_lived, tr("the kernel takes less time with fewer workgroups, which do more work each")}});
     }
 
     /// Says which resource, besides those in the model, can limit how many workgroups are resident; empty:
     /// none.
     std::string unmodelled_resource() const {
-        const std::string memory = fmt::format("Workgroup memory, {} for each workgroup,",
-                                               bytes_text(static_cast<double>(run_.launch.shared_bytes)));
-        const std::string registers = "the registers of the instrumented kernel, whose number is unknown,";
+        const std::string memory = bytes_text(static_cast<double>(run_.launch.shared_bytes));
         if (trace().registers > 0)
-            return run_.launch.shared_bytes == 0 ? "" : memory + " leaves room for no more.";
-        if (run_.launch.shared_bytes == 0)
-            return trace::in_sentence_case(registers) + " leave room for no more.";
-        return fmt::format("{} or {} leave room for no more.", memory, registers);
+            return run_.launch.shared_bytes == 0
+                       ? ""
+                       : tr("Workgroup memory, {} for each workgroup, leaves room for no more.", memory);
+        return run_.launch.shared_bytes == 0 ? tr("The registers of the instrumented kernel, whose number is "
+                                                  "unknown, leave room for no "
+                                                  "more.")
+                                             : tr("Workgroup memory, {} for each workgroup, or the registers "
+                                                  "of the instrumented kernel, "
+                                                  "whose number is unknown, leave room for no more.",
+                                                  memory);
     }
 
     // --- From the launch
@@ -383,9 +392,10 @@ class LimitFinder {
         const bool is_few = workgroups < multiprocessors;
         // More workgroups do not shorten the launches themselves.
         const double shared = std::max(0.0, limits_.kernel_ns - launch_overhead_ns());
-        add(LimitKind::few_workgroups, is_few ? "Fewer workgroups than multiprocessors" : "Workgroups",
-            fmt::format("{} for {}.", counted(run_.launch.workgroup_count(), "workgroup"),
-                        counted(run_.device.multiprocessors, "multiprocessor")),
+        add(LimitKind::few_workgroups,
+            is_few ? tr("Fewer workgroups than multiprocessors") : tr("Workgroups"),
+            tr("{} for {}.", counted(run_.launch.workgroup_count(), "workgroup", "workgroups"),
+               counted(run_.device.multiprocessors, "multiprocessor", "multiprocessors")),
             Origin::computed,
             is_few ? speedup(shared * (1 - workgroups / std::max(resident, multiprocessors))) : 1);
         if (is_few || resident == 0) return;
@@ -404,21 +414,25 @@ class LimitFinder {
         const double waves =
             static_cast<double>(run_.launch.workgroup_count()) / static_cast<double>(at_once);
         if (waves <= 1) return;
-        LimitFinding& finding =
-            add(LimitKind::last_wave, "The last wave",
-                fmt::format("{} waves of up to {} workgroups{}: the last one fills {} of the device.",
-                            format_significant(std::ceil(waves)), format_count(at_once),
-                            is_measured ? ", as many as ran at once in the trace" : "",
-                            format_percent(waves - std::ceil(waves) + 1).text()),
-                is_measured ? Origin::measured : Origin::computed,
-                std::min(max_speedup(), std::ceil(waves) / waves));
+        const std::string wave_count = format_significant(std::ceil(waves)),
+                          filled = format_percent(waves - std::ceil(waves) + 1).text();
+        LimitFinding& finding = add(
+            LimitKind::last_wave, tr("The last wave"),
+            is_measured ? tr("{} waves of up to {} workgroups, as many as ran at once in the trace: the last "
+                             "one fills {} of the device.",
+                             wave_count, format_count(at_once), filled)
+                        : tr("{} waves of up to {} workgroups: the last one fills {} of the device.",
+                             wave_count, format_count(at_once), filled),
+            is_measured ? Origin::measured : Origin::computed,
+            std::min(max_speedup(), std::ceil(waves) / waves));
         if (finding.max_speedup < min_speedup) return;
         leave_to_sweep(
-            finding, {{"All workgroups take about as long, so multiprocessors are idle during the last wave.",
-                       "the time for each element is lowest where the workgroups fill whole waves"},
-                      {"Workgroups end at different times and others take their places at once, so there are "
-                       "no waves.",
-                       "the time for each element is about the same with one workgroup more"}});
+            finding,
+            {{tr("All workgroups take about as long, so multiprocessors are idle during the last wave."),
+              tr("the time for each element is lowest where the workgroups fill whole waves")},
+             {tr("Workgroups end at different times and others take their places at once, so there are no "
+                 "waves."),
+              tr("the time for each element is about the same with one workgroup more")}});
     }
 
     /// Returns the latency of a load from so many bytes, in nanoseconds; 0: not measured.
@@ -432,7 +446,7 @@ class LimitFinder {
         if (!launch_ || run_.bytes_moved == 0) return;
         const double load_bytes = launch_->mean_load_bytes();
         const double ns = latency(static_cast<double>(run_.cache.working_set_bytes));
-        if (load_bytes == 0 || !has_ceiling(ns, "Bytes in flight")) return;
+        if (load_bytes == 0 || !has_ceiling(ns, tr("Bytes in flight"))) return;
         // What is fetched and not used is in flight, too.
         const double fetched = std::max(launch_->costs(FindingKind::sectors).total * trace::sector_bytes,
                                         static_cast<double>(run_.bytes_moved));
@@ -441,11 +455,10 @@ class LimitFinder {
         // If far less is in flight than the invocations could have, something else than the latency of memory
         // keeps them waiting.
         const bool is_latency_bound = one_load_each < needed && in_flight > one_load_each / 4;
-        add(LimitKind::bytes_in_flight, "Bytes in flight",
-            fmt::format(
-                "A load takes {}, so the full rate needs {} in flight (Little's law). The rate of this run "
-                "shows {}, and one load of each resident invocation makes {}.",
-                time_text(ns), bytes_text(needed), bytes_text(in_flight), bytes_text(one_load_each)),
+        add(LimitKind::bytes_in_flight, tr("Bytes in flight"),
+            tr("A load takes {}, so the full rate needs {} in flight (Little's law). The rate of this run "
+               "shows {}, and one load of each resident invocation makes {}.",
+               time_text(ns), bytes_text(needed), bytes_text(in_flight), bytes_text(one_load_each)),
             Origin::computed, is_latency_bound ? std::min(max_speedup(), needed / in_flight) : 1);
     }
 
@@ -474,19 +487,19 @@ class LimitFinder {
         constexpr double notable = 1.5;
         if (max_speedup() / explained < notable) return;
         LimitFinding& finding =
-            add(LimitKind::unexplained, "Not explained",
-                fmt::format(
-                    "The kernel takes {} times as long as the ceilings allow, and {}. Instructions, their "
-                    "latency, and what reaches memory are not traced.",
-                    factor_text(max_speedup()),
-                    explained > 1 ? fmt::format("the findings explain up to {} times", factor_text(explained))
-                                  : "no finding explains it"),
+            add(LimitKind::unexplained, tr("Not explained"),
+                tr("The kernel takes {} times as long as the ceilings allow, and {}. Instructions, their "
+                   "latency, "
+                   "and what reaches memory are not traced.",
+                   factor_text(max_speedup()),
+                   explained > 1 ? tr("the findings explain up to {} times", factor_text(explained))
+                                 : tr("no finding explains it")),
                 Origin::computed, max_speedup() / explained);
         leave_to_sweep(finding,
-                       {{"Too little is in flight, so the device waits for values.",
-                         "the time changes with the number of workgroups"},
-                        {"The instructions themselves, or the bytes that reach memory, take the time.",
-                         "the time is about the same for many numbers of workgroups"}});
+                       {{tr("Too little is in flight, so the device waits for values."),
+                         tr("the time changes with the number of workgroups")},
+                        {tr("The instructions themselves, or the bytes that reach memory, take the time."),
+                         tr("the time is about the same for many numbers of workgroups")}});
     }
 
     void sort() {
@@ -503,16 +516,17 @@ class LimitFinder {
             return part < wall ? wall / (wall - part) : std::numeric_limits<double>::infinity();
         };
         if (transfers > 0)
-            add(LimitKind::transfers, "Transfers",
-                fmt::format("Copies to and from the device take {} of the whole run, {}.",
-                            format_percent(transfers / wall).text(), time_text(wall)),
+            add(LimitKind::transfers, tr("Transfers"),
+                tr("Copies to and from the device take {} of the whole run, {}.",
+                   format_percent(transfers / wall).text(), time_text(wall)),
                 Origin::measured, without(transfers));
         const double submits = static_cast<double>(run_.launch.submissions) * ceilings_.empty_submit_ns;
         if (run_.launch.submissions > 0)
-            add(LimitKind::submits, "Submits",
-                fmt::format("{} of {} each, as an empty one takes with its wait: {} of the whole run.",
-                            counted(run_.launch.submissions, "submit"), time_text(ceilings_.empty_submit_ns),
-                            format_percent(std::min(1.0, submits / wall)).text()),
+            add(LimitKind::submits, tr("Submits"),
+                tr("{} of {} each, as an empty one takes with its wait: {} of the whole run.",
+                   counted(run_.launch.submissions, "submit", "submits"),
+                   time_text(ceilings_.empty_submit_ns),
+                   format_percent(std::min(1.0, submits / wall)).text()),
                 Origin::measured,
                 run_.launch.submissions > 1 ? without(std::min(submits, wall) - ceilings_.empty_submit_ns)
                                             : 1);
@@ -535,7 +549,7 @@ std::string_view teaching_lesson(LimitKind kind) {
 }
 
 std::string explanation_text(const Explanation& explanation) {
-    return fmt::format("{} If so, {}.", explanation.cause, explanation.sweep_result);
+    return tr("{} If so, {}.", explanation.cause, explanation.sweep_result);
 }
 
 std::uint32_t find_longest_launch(const Report& run, const Plan& plan) {

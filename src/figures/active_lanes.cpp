@@ -93,7 +93,7 @@ TraceCells draw_lanes(const trace::Trace& trace, std::span<const trace::Record> 
     constexpr std::size_t max_rows = 32, max_subgroups = 2;
     enum Cell : std::uint8_t { inactive, active, is_true, is_false };
     TraceCells result{.cells = {.kinds = {{tr("not active"), ColorRole::quiet, Cells::Fill::outlined},
-                                          {"active", ColorRole::kernel},
+                                          {tr("active"), ColorRole::kernel},
                                           {tr("active, condition true"), ColorRole::upload},
                                           {tr("active, condition false"), ColorRole::download}},
                                 .cell_name = "lane"}};
@@ -135,8 +135,8 @@ TraceCells draw_lanes(const trace::Trace& trace, std::span<const trace::Record> 
         add_sentence(result.note, tr("These are the first {} of {}.", subgroups,
                                      counted(by_subgroup.size(), "subgroup", "subgroups")));
     if (executions > result.cells.rows.size())
-        add_sentence(result.note, tr("These are {} of {}, evenly spaced.", result.cells.rows.size(),
-                                     counted(executions, "execution", "executions")));
+        add_sentence(result.note, tr("Of {} executions, {} are shown, evenly spaced.",
+                                     format_count(executions), result.cells.rows.size()));
     if (!trace.branches_note.empty()) add_sentence(result.note, trace.branches_note);
     if (trace.lost_branches > 0)
         add_sentence(result.note, tr("The buffer of branches was full: {} of the executions are missing.",

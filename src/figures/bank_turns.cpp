@@ -56,8 +56,9 @@ TraceCells draw_bank_turns(const trace::Trace& trace, std::span<const trace::Rec
         }
     }
     if (result.cells.rows.empty()) return result;
-    result.note = tr("A row is one request of a subgroup of {} lanes, and its turns are modelled.",
-                     trace.subgroup_size);
+    result.note = tr(
+        "A row is one request of a subgroup of {} lanes. Its turns are computed from the traced addresses.",
+        trace.subgroup_size);
     add_sentence(result.note, trace.banks_note);
     if (shown.size() > result.cells.rows.size())
         add_sentence(result.note, tr("These are the first {} of {}.", result.cells.rows.size(),

@@ -343,13 +343,13 @@ TraceCells draw_access_map(const Trace& trace, Records records, std::string_view
                     row[element] = access.pass == 0 ? first : further;
                     ++own;
                 });
-        result.cells.rows.push_back({tr("invocation {}", name(i)), std::move(row), tr("{} of these", own)});
+        result.cells.rows.push_back({tr("invocation {}", name(i)), std::move(row), tr("accesses {}", own)});
     }
     if (accessors < std::min(max_invocations, invocations)) {
         const bool one = accessors + 1 == invocations;
         result.cells.rows.push_back({one ? tr("invocation {}", name(accessors))
                                          : tr("{} to {}", name(accessors), name(invocations - 1)),
-                                     std::move(background), tr("none of these")});
+                                     std::move(background), one ? tr("accesses none") : tr("access none")});
     }
     result.note = describe_first_invocation(all, noun);
     add_sentence(result.note, traced_workgroups_text(trace));

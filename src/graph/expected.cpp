@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/language.h"
 #include "base/parallel_for.h"
 #include "base/tolerance.h"
 #include "base/units.h"
@@ -338,10 +339,6 @@ std::vector<Expected> compute_expected(const Graph& graph, const Input& input, b
         return fmt::format("No `expect` checks {}, the output of kernel {}, so {}.", result.name,
                            result.kernel->name, ending);
     };
-    const auto expectation_text = [](const Expectation& by) {
-        return fmt::format("the `expect` within {}{}", by.within,
-                           by.how == ToleranceUnit::absolute ? " absolute" : "");
-    };
     std::vector<Expected> known;
     std::set<std::string> shown_notes;
     const auto add = [&](Expected one, std::size_t node) {
@@ -358,7 +355,7 @@ std::vector<Expected> compute_expected(const Graph& graph, const Input& input, b
         });
         if (evaluation.unknown_result(output) == no_node && is_requested(output)) {
             Expected one = make_expected(node, evaluation[output]);
-            if (node.op == Op::kernel) one.source = expectation_text(defining_expectation(graph, output));
+            if (node.op == Op::kernel) one.source = tr("the expectation");
             add(std::move(one), output);
         } else if (evaluation.unknown_result(output) != no_node && !is_compared && !only_expectations) {
             known.push_back({.output = node.name,
@@ -375,7 +372,7 @@ std::vector<Expected> compute_expected(const Graph& graph, const Input& input, b
             continue;
         }
         Expected one = make_expected(nodes[of], allowed(nodes[of], {view, evaluation[node]}, expectation));
-        one.source = expectation_text(expectation);
+        one.source = tr("the expectation");
         add(std::move(one), node);
     }
     return known;

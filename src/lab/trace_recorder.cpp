@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/language.h"
 #include "base/units.h"
 #include "lesson/trace_metrics.h"
 
@@ -28,11 +29,10 @@ constexpr std::uint32_t usual_banks = 32;
 
 std::string make_banks_note(const Limits& device) {
     if (device.shared_banks > 0)
-        return fmt::format("{} banks of 4 bytes, as the vendor of this device documents.",
-                           device.shared_banks);
-    return fmt::format(
-        "Modelled with {} banks of 4 bytes, as most GPUs have. {}", usual_banks,
-        device.is_cpu ? "A software driver has none." : "Those of this device are not documented here.");
+        return tr("{} banks of 4 bytes, as the vendor of this device documents.", device.shared_banks);
+    return tr("Modelled with {} banks of 4 bytes, as most GPUs have. {}", usual_banks,
+              device.is_cpu ? tr("A software driver has none.")
+                            : tr("Those of this device are not documented here."));
 }
 
 std::uint64_t count_launches(const Plan& plan) {

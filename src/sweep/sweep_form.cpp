@@ -109,8 +109,8 @@ std::string describe_cells(const SweepSpec& spec, std::size_t cells) {
     std::string factors;
     for (const SweepAxis& axis : spec.axes)
         factors += (factors.empty() ? "" : " × ") + counted(axis.values.size(), "value", "values");
-    return fmt::format("{}: {} × {}.", counted(cells, "cell", "cells"), factors,
-                       counted(spec.variants.size(), "variant", "variants"));
+    return tr("{}: {} × {}.", counted(cells, "cell", "cells"), factors,
+              counted(spec.variants.size(), "variant", "variants"));
 }
 
 std::string describe_refused(const Sweep& sweep) {

@@ -49,10 +49,10 @@ struct SiteCosts {
 std::string mean_text(double mean) {
     return format_significant(mean);
 }
-/// Returns, for example, "1 sector" or "1.5 sectors".
-std::string mean_text(double mean, std::string_view unit) {
+/// Returns, for example, "1 sector" or "1.5 sectors". one, many: marked for the catalogue elsewhere.
+std::string mean_text(double mean, const char* one, const char* many) {
     const std::string number = mean_text(mean);
-    return fmt::format("{} {}{}", number, unit, number == "1" ? "" : "s");
+    return fmt::format("{} {}", number, tr_plural(one, many, number == "1" ? 1 : 2));
 }
 
 class RequestFindings {
@@ -133,26 +133,26 @@ class RequestFindings {
         finding.first = cost.first_record;
         const std::string missing =
             is_branch ? incomplete_branches_reason(trace_) : incomplete_reason(trace_);
-        finding.sentence = fmt::format("{}: {}{}{}.", in_sentence_case(site_text(trace_, trace_.sites[site])),
-                                       sentence, missing.empty() ? "" : "; ", missing);
+        const std::string site_words = in_sentence_case(site_text(trace_, trace_.sites[site]));
+        finding.sentence = missing.empty() ? tr("{}: {}.", site_words, sentence)
+                                           : tr("{}: {}; {}.", site_words, sentence, missing);
         return finding;
     }
 
-    struct UnitName {
-        const char *one, *many;
-    };
     void add_activity(std::uint32_t site, const RequestCost& idle) {
-        add_activity(site, idle, tr("on average, {} of {} lanes are active ({})"), {"request", "requests"});
+        add_activity(site, idle, tr("on average, {} of {} lanes are active ({})"),
+                     counted(idle.requests, "request", "requests"));
     }
     void add_branch_activity(std::uint32_t site, const RequestCost& idle) {
-        add_activity(site, idle, tr("on average, {} of {} lanes go the same way ({})"), {"time", "times"});
+        add_activity(site, idle, tr("on average, {} of {} lanes go the same way ({})"),
+                     counted(idle.requests, "execution", "executions"));
     }
-    void add_activity(std::uint32_t site, const RequestCost& idle, const char* sentence, UnitName unit) {
+    void add_activity(std::uint32_t site, const RequestCost& idle, const char* sentence,
+                      const std::string& requests) {
         const double width = trace_.subgroup_size, active = width - idle.mean();
-        Finding& finding =
-            add_finding(FindingKind::activity, site, idle,
-                        fmt::format(fmt::runtime(sentence), mean_text(active), trace_.subgroup_size,
-                                    counted(idle.requests, unit.one, unit.many)));
+        Finding& finding = add_finding(
+            FindingKind::activity, site, idle,
+            fmt::format(fmt::runtime(sentence), mean_text(active), trace_.subgroup_size, requests));
         finding.value = active;
         if (finding.status == FindingStatus::unknown) return;
         // Work done once per workgroup, such as storing its result, naturally leaves lanes idle.
@@ -169,7 +169,7 @@ class RequestFindings {
             FindingKind::sectors, site, sectors,
             tr("on average, a request fetches {} of 32 bytes, at least {} needed; {} of the bytes are used "
                "(modelled)",
-               mean_text(sectors.mean(), "sector"), mean_text(sectors.min_mean()),
+               mean_text(sectors.mean(), "sector", "sectors"), mean_text(sectors.min_mean()),
                format_percent(used).text()))
             .min_value = sectors.min_mean();
     }
@@ -178,7 +178,7 @@ class RequestFindings {
         add_finding(
             FindingKind::banks, site, banks,
             tr("on average, a request takes {}, at least {} needed (modelled with {} banks of 4 bytes)",
-               mean_text(banks.mean(), "turn"), mean_text(banks.min_mean()), trace_.banks))
+               mean_text(banks.mean(), "turn", "turns"), mean_text(banks.min_mean()), trace_.banks))
             .min_value = banks.min_mean();
     }
 

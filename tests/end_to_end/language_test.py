@@ -30,9 +30,9 @@ def read_messages(po):
     return messages
 
 
-def marked_texts():
-    """The messages of the sources, as xgettext finds them."""
-    sources = sorted(str(path.relative_to(ROOT)) for folder in ("src", "app") for path in (ROOT / folder).rglob("*.*")
+def marked_texts(*folders):
+    """The messages of the sources in these folders, as xgettext finds them."""
+    sources = sorted(str(path.relative_to(ROOT)) for folder in folders for path in (ROOT / folder).rglob("*.*")
                      if path.suffix in (".cpp", ".h"))
     result = subprocess.run(["xgettext", "-L", "C++", "--from-code=UTF-8", "-k", *(f"-k{keyword}" for keyword in KEYWORDS),
                              "--no-wrap", "-o", "-", *sources], cwd=ROOT, capture_output=True, text=True, check=True)
@@ -50,7 +50,7 @@ class Catalogue(unittest.TestCase):
         self.messages = read_messages(CATALOGUE.read_text())
 
     def test_messages_exist_in_the_sources(self):
-        marked = {ids[0]: ids for ids, _ in marked_texts()}
+        marked = {ids[0]: ids for ids, _ in marked_texts("src", "app")}
         self.assertGreater(len(marked), 1000)
         self.assertEqual([ids for ids, _ in self.messages if ids[:2] != marked.get(ids[0], [])[:2]], [],
                          "these are not in the sources: change or delete them")
@@ -69,6 +69,17 @@ class Catalogue(unittest.TestCase):
             for text in texts:
                 # Before : a no-break space; before ; ? ! a narrow one; « and » have no-break spaces inside.
                 self.assertNotRegex(text, r" [:;?!»]|« ", text)
+
+    def test_chapters_of_the_course_have_translations(self):
+        stories = [path.read_text() for path in (ROOT / "lessons").glob("*/story*.en.md")]
+        chapters = {found[1] for text in stories if (found := re.search(r"^chapter: \d+ (.+)$", text, re.MULTILINE))}
+        self.assertGreater(len(chapters), 1)
+        self.assertEqual(chapters - {ids[0] for ids, _ in self.messages}, set())
+
+    def test_findings_of_traces_and_limits_have_translations(self):
+        marked = {ids[0] for ids, _ in marked_texts("src/explain", "src/trace", "src/ui/limits")}
+        self.assertGreater(len(marked), 100)
+        self.assertEqual(marked - {ids[0] for ids, _ in self.messages}, set())
 
     def test_msgfmt_accepts_it(self):
         result = subprocess.run(["msgfmt", "--check", "-o", "/dev/null", CATALOGUE], capture_output=True, text=True)

@@ -21,6 +21,12 @@ namespace gridstride::ui {
 
 namespace {
 
+/// The chapters that the shipped stories name, for the catalogue.
+[[maybe_unused]] constexpr const char* shipped_chapters[] = {
+    tr_later("Threads and data"),       tr_later("Memory"),
+    tr_later("Working together"),       tr_later("Inside the machine"),
+    tr_later("From kernels to layers"), tr_later("Your own")};
+
 // Design pixels.
 constexpr float card_width = 236;
 constexpr float card_spacing = 16;
@@ -296,7 +302,7 @@ void draw_course_page(Workspace& workspace, const Rect& area) {
         while (end < all.size() && all[end].head.chapter_position == all[begin].head.chapter_position)
             ++end;
         text(TextStyle::panel_title, p.text,
-             all[begin].head.chapter.empty() ? tr("Further lessons") : all[begin].head.chapter);
+             all[begin].head.chapter.empty() ? tr("Further lessons") : tr(all[begin].head.chapter.c_str()));
         gap(8);
         for (std::size_t row = begin; row < end; row += columns) {
             std::vector<CourseCard> cards;
