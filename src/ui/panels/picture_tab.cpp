@@ -335,9 +335,10 @@ void draw_other_pictures(Workspace& workspace, float right) {
     const glm::vec2 more_size = button_size(fmt::format("+{}", others.size() - shown), quiet);
     float x = right - width - (more ? more_size.x : 0);
     const float height = more_size.y;
-    draw_text(ImGui::GetWindowDrawList(), TextStyle::note,
-              {x - label, start.y + (height - t.line_height(TextStyle::note)) / 2}, t.palette().quiet,
-              tr("also:"));
+    if (x - label >= start.x)
+        draw_text(ImGui::GetWindowDrawList(), TextStyle::note,
+                  {x - label, start.y + (height - t.line_height(TextStyle::note)) / 2}, t.palette().quiet,
+                  tr("also:"));
     for (std::size_t i = 0; i < shown; ++i) {
         set_cursor({x, start.y});
         choose(i);

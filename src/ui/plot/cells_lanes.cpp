@@ -72,6 +72,7 @@ void draw_lane_labels(ImDrawList* list, const Cells& cells, const CellsLayout& l
         const bool above = layout.label_height > 0;
         const float y =
             std::round(above ? top - text_height - t.px(4) : top + (layout.height - text_height) / 2);
+        if (every > 1 && y + text_height > layout.legend_top) break;  // it would overlap the legend
         std::string note = layout.notes ? row.note : std::string();
         if (above) note = elide(TextStyle::note, note, width * 0.7f);
         const float room =
