@@ -216,6 +216,18 @@ TEST_F(RichText, TablesBreakNeitherWordsNorNumbers) {
     EXPECT_TRUE(was_table && was_list);
 }
 
+TEST_F(RichText, ColumnsOfNumbersAreAlignedRight) {
+    const auto is_right = [](const char* first, const char* second) {
+        const TableBlock table{{Spans{{"head"}}}, {{Spans{{first}}}, {Spans{{second}}}}};
+        return static_cast<bool>(lay_out_table(table, 400).right[0]);
+    };
+    frame(400, [&] {
+        EXPECT_TRUE(is_right("1 024", "21.4 µs"));
+        EXPECT_FALSE(is_right("1 and 2", "1 024 and 2 048")) << "a range in words";
+        EXPECT_FALSE(is_right("2 or more", "3"));
+    });
+}
+
 TEST_F(RichText, TableThatDoesNotFitBecomesAList) {
     const TableBlock table{{{{"variant"}}, {{"kernel"}}},
                            {{{{"tree_interleaved_side_by_side"}}, {{"51.1 µs"}}}}};

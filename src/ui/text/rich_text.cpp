@@ -269,10 +269,14 @@ bool is_number(const Spans& cell) {
     for (const std::string_view sign : {"-", "\u2212", "+", "\u00b1", "~", "\u2248"})
         if (text.starts_with(sign)) text.remove_prefix(sign.size());
     if (text.empty() || text.front() < '0' || text.front() > '9') return false;
-    // "2 or more" is words; "21.4 µs" is a number.
+    // "2 or more" and "1 and 2" are words; "21.4 µs" is a number.
     std::size_t words = 0;
-    for (std::size_t i = 1; i < text.size(); ++i)
-        if (text[i] == ' ' && i + 1 < text.size() && (text[i + 1] < '0' || text[i + 1] > '9')) ++words;
+    for (std::size_t i = 1; i + 1 < text.size(); ++i) {
+        if (text[i] != ' ') continue;
+        const bool is_digit = text[i + 1] >= '0' && text[i + 1] <= '9';
+        if (is_digit && words > 0) return false;
+        if (!is_digit) ++words;
+    }
     return cell.size() == 1 && words <= 1 && text.size() <= 24;
 }
 
