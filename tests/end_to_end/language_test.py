@@ -211,7 +211,7 @@ class French(Case):
         self.run_program("handout", "thread_index", "--lang", "fr", "--output", "page.html", code=0)
         page = (self.folder / "page.html").read_text()
         self.assertIn('<html lang="fr">', page)
-        for text in ("Votre réponse\u00a0:", "Réponses enregistrées", "Réglages\u00a0: Éléments selon x = 4096", "«\u00a0"):
+        for text in ("Votre réponse\u00a0:", "Réponses enregistrées", "Réglages\u00a0: Éléments selon x = 4\u2009096", "«\u00a0"):
             self.assertIn(text, page)
         for text in ("Your answer", "Settings", "Recorded answers", "Question 1:", "“"):
             self.assertNotIn(text, page)
