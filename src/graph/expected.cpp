@@ -339,6 +339,10 @@ std::vector<Expected> compute_expected(const Graph& graph, const Input& input, b
         return fmt::format("No `expect` checks {}, the output of kernel {}, so {}.", result.name,
                            result.kernel->name, ending);
     };
+    const auto expectation_text = [](const Expectation& by) {
+        return by.how == ToleranceUnit::absolute ? tr("the expectation within {} absolute", by.within)
+                                                 : tr("the expectation within {}", by.within);
+    };
     std::vector<Expected> known;
     std::set<std::string> shown_notes;
     const auto add = [&](Expected one, std::size_t node) {
@@ -355,7 +359,7 @@ std::vector<Expected> compute_expected(const Graph& graph, const Input& input, b
         });
         if (evaluation.unknown_result(output) == no_node && is_requested(output)) {
             Expected one = make_expected(node, evaluation[output]);
-            if (node.op == Op::kernel) one.source = tr("the expectation");
+            if (node.op == Op::kernel) one.source = expectation_text(defining_expectation(graph, output));
             add(std::move(one), output);
         } else if (evaluation.unknown_result(output) != no_node && !is_compared && !only_expectations) {
             known.push_back({.output = node.name,
@@ -372,7 +376,7 @@ std::vector<Expected> compute_expected(const Graph& graph, const Input& input, b
             continue;
         }
         Expected one = make_expected(nodes[of], allowed(nodes[of], {view, evaluation[node]}, expectation));
-        one.source = tr("the expectation");
+        one.source = expectation_text(expectation);
         add(std::move(one), node);
     }
     return known;

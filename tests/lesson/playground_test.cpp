@@ -252,7 +252,7 @@ std::vector<double> allowed_by(const std::string& text) {
     const PreparedExperiment of = prepare_here(text);
     require_valid(of);
     for (const Expected& one : of.task.reference(of.make_input(), of))
-        if (one.source.starts_with("the `expect`")) {
+        if (one.source.starts_with("the expectation within")) {
             std::vector<double> all = sample_numbers(*one.scale);
             for (double& number : all)
                 number = one.tolerance.absolute + one.tolerance.relative * number;
