@@ -170,7 +170,7 @@ void remarks(Remarks& add, const Run& run) {
 std::vector<Fact> result(const Run&, const Outputs& outputs) {
     const auto densities = get(outputs, "densities").as<float>();
     const auto count = static_cast<double>(densities.size());
-    const FloatSummary summary = summarize_floats(densities);
+    const NumberSummary summary = summarize_numbers(get(outputs, "densities"));
     const double average = summary.sum / count;
     const double squares = parallel_sum(densities.size(), 1 << 16, [&](std::size_t begin, std::size_t end) {
         double sum = 0;

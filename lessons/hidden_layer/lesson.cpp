@@ -269,9 +269,9 @@ void remarks(Remarks& add, const Run& run) {
 
 /// A single NaN activation makes the other three results NaN.
 std::vector<Fact> result(const Run&, const Outputs& outputs) {
-    const auto activations = get(outputs, "activations").as<float>();
-    const FloatSummary all = summarize_floats(activations);
-    return {{"mean", "Mean activation", all.sum / static_cast<double>(activations.size())},
+    const Array& activations = get(outputs, "activations");
+    const NumberSummary all = summarize_numbers(activations);
+    return {{"mean", "Mean activation", all.sum / static_cast<double>(activations.count())},
             {"min", "Smallest", all.smallest},
             {"max", "Largest", all.largest},
             {"not_numbers", "Not a number", all.nan_count}};

@@ -345,12 +345,12 @@ void remarks(Remarks& add, const Run& run) {
 }
 
 std::vector<Fact> result(const Run& run, const Outputs& outputs) {
-    const auto c = get(outputs, "c").as<float>();
-    const FloatSummary all = summarize_floats(c);
-    std::vector<Fact> facts = {{"first", "First result", double{c[0]}},
+    const Array& c = get(outputs, "c");
+    const NumberSummary all = summarize_numbers(c);
+    std::vector<Fact> facts = {{"first", "First result", c.number(0)},
                                {"smallest", "Smallest", all.smallest},
                                {"largest", "Largest", all.largest},
-                               {"mean", "Mean", all.sum / static_cast<double>(c.size())}};
+                               {"mean", "Mean", all.sum / static_cast<double>(c.count())}};
     if (const Extent each = run[results]; each.x > 0)
         facts.push_back({"results_each", "Results per invocation", each.product()});
     return facts;

@@ -2,10 +2,6 @@
 // programs.
 #include "figures/lesson_headers.h"
 
-#include <iterator>
-#include <span>
-#include <utility>
-
 #include "graph/expected.h"
 #include "lesson/input_remarks.h"
 #include "lesson/kernel_file.h"
@@ -49,40 +45,26 @@ NamedArray read_numbers(const InputTensor& input, const std::string& folder) {
                       counted(data.numbers->count(), "number"),
                       data.width > 0 ? fmt::format(" in rows of {}", format_count(data.width)) : "",
                       input.name, tensor::text_of(input.shape), format_count(count));
-    if (!is_float(input.type))
-        return {.array = text_lesson::convert_numbers(data, input.type),
-                .remarks = conversion_remarks(data, input.type)};
     // -inf masks an element for softmax.
     const auto check = [](double number) { return number == -HUGE_VAL ? "" : check_finite_f32(number); };
-    return {.array = input.type == ElementType::f16 ? convert_user_numbers<Half>(data, check)
-                                                    : convert_user_numbers<float>(data, check),
+    return {.array = text_lesson::convert_numbers(data, input.type, check),
             .remarks = conversion_remarks(data, input.type)};
 }
 
-/// Fills an input of f32 with numbers from -1 to 1, and one of whole numbers with words.
-ArrayRef fill_randomly(const InputTensor& input, std::uint64_t seed, std::uint32_t stream) {
+/// Returns 0, 1, 2, … or random numbers: floats from -1 to 1, and integers of random bits.
+ArrayRef generate_fill(const InputTensor& input, std::uint64_t seed, std::uint32_t stream) {
     const std::uint64_t count = tensor::element_count(input.shape);
-    if (is_float(input.type)) {
-        Array uniform = uniform_f32(count, seed, -1, 1, stream);
-        if (input.type == ElementType::f32) return share(std::move(uniform));
-        return generate_array<Half>(
-            count, [numbers = uniform.as<float>()](std::size_t i) { return Half(double{numbers[i]}); });
+    if (input.fill == Fill::expression) return share(generate(*input.generated, seed, stream));
+    if (input.fill == Fill::random && !is_float(input.type)) {
+        Array array(input.type, count);
+        const std::vector<std::uint32_t> words = expression::generate_words(count, seed, stream);
+        std::ranges::copy(std::as_bytes(std::span(words)), array.raw().begin());
+        return share(std::move(array));
     }
-    Array array(input.type, count);
-    const std::vector<std::uint32_t> words = expression::generate_words(count, seed, stream);
-    std::ranges::copy(std::as_bytes(std::span(words)), array.raw().begin());
-    return share(std::move(array));
-}
-
-ArrayRef fill_with_ramp(const InputTensor& input) {
-    const std::uint64_t count = tensor::element_count(input.shape);
-    const auto ramp = [&]<class T>(T) {
-        return generate_array<T>(count, [](std::size_t i) { return static_cast<T>(i); });
-    };
-    return input.type == ElementType::f16   ? ramp(Half())
-           : input.type == ElementType::u32 ? ramp(std::uint32_t{})
-           : input.type == ElementType::i32 ? ramp(std::int32_t{})
-                                            : ramp(0.0F);
+    const ArrayRef numbers = input.fill == Fill::random ? share(uniform_f32(count, seed, -1, 1, stream))
+                                                        : generate_array<std::uint32_t>(
+                                                              count, [](std::size_t i) { return word(i); });
+    return text_lesson::convert_numbers({.numbers = numbers}, input.type);
 }
 
 Input make_program_input(const PreparedExperiment& run) {
@@ -90,12 +72,8 @@ Input make_program_input(const PreparedExperiment& run) {
     const std::unique_ptr<Program> program = parse_program(run);
     for (const InputTensor& input : program->inputs) {
         NamedArray array;
-        if (input.fill == Fill::ramp)
-            array.array = fill_with_ramp(input);
-        else if (input.fill == Fill::random)
-            array.array = fill_randomly(input, run[key::seed], word(arrays.size()));
-        else if (input.fill == Fill::expression)
-            array.array = share(generate(*input.generated, run[key::seed], word(arrays.size())));
+        if (input.fill != Fill::file)
+            array.array = generate_fill(input, run[key::seed], word(arrays.size()));
         else
             try {
                 array = read_numbers(input, run.program.folder);
@@ -162,38 +140,19 @@ void remarks(Remarks& add, const Run& run) {
     tensor_lesson::add_remarks(add, run.values, run[execution]);
 }
 
-/// Returns the smallest and the largest element of whole numbers.
-std::pair<double, double> get_range(const Array& numbers) {
-    return numbers.visit([](auto elements) {
-        const auto [low, high] = std::ranges::minmax(elements);
-        return std::pair(static_cast<double>(low), static_cast<double>(high));
-    });
-}
-
-bool is_half_or_float(const Array& numbers) {
-    return tensor::computing_type(numbers.type()) == ElementType::f32;
-}
-FloatSummary summarize(const Array& numbers) {
-    if (numbers.type() == ElementType::f32) return summarize_floats(numbers.as<float>());
-    std::vector<float> converted(numbers.count());
-    std::ranges::transform(numbers.as<Half>(), converted.begin(),
-                           [](Half half) { return static_cast<float>(half); });
-    return summarize_floats(converted);
+/// Returns whether the numbers are not bytes.
+bool has_range(const Array& numbers) {
+    return !numbers.empty() && (is_float(numbers.type()) || tensor::is_integer(numbers.type()));
 }
 
 std::vector<Fact> result(const Run&, const Outputs& outputs) {
     std::vector<Fact> facts;
     for (const NamedArray& output : outputs) {
-        const bool is_whole = tensor::is_integer(output.array->type());
-        if ((!is_half_or_float(*output.array) && !is_whole) || output.array->empty()) continue;
-        const auto [smallest, largest] = [&] {
-            if (is_whole) return get_range(*output.array);
-            const FloatSummary all = summarize(*output.array);
-            return std::pair(all.smallest, all.largest);
-        }();
+        if (!has_range(*output.array)) continue;
+        const NumberSummary all = summarize_numbers(*output.array);
         const std::string id = tensor::to_identifier(output.name);
-        facts.push_back({id + "_largest", "Largest of " + output.name, largest});
-        facts.push_back({id + "_smallest", "Smallest of " + output.name, smallest});
+        facts.push_back({id + "_largest", "Largest of " + output.name, all.largest});
+        facts.push_back({id + "_smallest", "Smallest of " + output.name, all.smallest});
     }
     return facts;
 }
@@ -203,12 +162,10 @@ std::vector<Fact> result(const Run&, const Outputs& outputs) {
 /// Returns a description such as "y, 2 x 3: from -1 to 4".
 std::string describe_tensor(const tensor::Node& node, const Array& numbers) {
     std::string name = fmt::format("{}, {}", node.name, tensor::text_of(node.shape));
-    if (tensor::is_integer(numbers.type())) {
-        const auto [low, high] = get_range(numbers);
-        return fmt::format("{}: from {:.0f} to {:.0f}", name, low, high);
-    }
-    if (!is_half_or_float(numbers)) return name;
-    const FloatSummary all = summarize(numbers);
+    if (!has_range(numbers)) return name;
+    const NumberSummary all = summarize_numbers(numbers);
+    if (tensor::is_integer(numbers.type()))
+        return fmt::format("{}: from {:.0f} to {:.0f}", name, all.smallest, all.largest);
     if (all.nan_count > 0)
         return fmt::format("{}: {} of {} are not numbers, drawn in the error colour", name,
                            format_count(all.nan_count), format_count(numbers.count()));

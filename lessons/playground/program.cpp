@@ -36,8 +36,7 @@ class ProgramParser final : public expression::ProgramReader {
  public:
     ProgramParser(const PreparedExperiment& run, Program& program)
         : ProgramReader(program.workspace.graph(), run.program.name),
-          source_(run.program),
-          values_(run.values()),
+          run_(run),
           program_(program),
           workspace_(program.workspace) {}
 
@@ -45,7 +44,7 @@ class ProgramParser final : public expression::ProgramReader {
     std::optional<double> number(std::string_view name) override {
         if (name != n.id) return std::nullopt;
         program_.uses_n = true;
-        return static_cast<double>(values_[n]);
+        return static_cast<double>(run_[n]);
     }
     std::optional<Tensor> tensor(const std::string& name) override {
         const std::string full = full_name(name);
@@ -166,11 +165,9 @@ class ProgramParser final : public expression::ProgramReader {
         const std::string name = take_new_name(tokens);
         tokens.take("=");
         const std::optional<Processor> requested_place = parse_place(statement.tokens);
-        const PlaceChoice choice = values_[place];
-        graph().compute_on(
-            choice == PlaceChoice::gpu
-                ? Processor::device
-                : requested_place.value_or(choice == PlaceChoice::cpu ? Processor::host : Processor::device));
+        const Processor default_place = run_[place] == PlaceChoice::cpu ? Processor::host : Processor::device;
+        graph().compute_on(run_[place] == PlaceChoice::gpu ? Processor::device
+                                                           : requested_place.value_or(default_place));
         const std::size_t node_count = graph().nodes().size();
         std::optional<Tensor> value = parse_expression(tokens, *this);
         // A tensor that exists already is copied to the stated place.
@@ -240,13 +237,13 @@ class ProgramParser final : public expression::ProgramReader {
             const auto along_axes = [&](const Extent& extent) {
                 return results.front().shape.size() > 1 ? extent : Extent{extent.product()};
             };
-            kernel.workgroup = along_axes(requested_workgroup(values_));
-            kernel.grid = along_axes(requested_grid(values_));
+            kernel.workgroup = along_axes(requested_workgroup(run_.values()));
+            kernel.grid = along_axes(requested_grid(run_.values()));
         }
         if (tokens.take_if("grid"))
             kernel.grid = tokens.take_if("auto") ? Extent{0} : to_extent(parse_shape(tokens, *this));
         if (!statement.has_kernel) tokens.refuse_next("the kernel in { and }");
-        kernel.source = {std::string(statement.kernel), source_.name, source_.folder};
+        kernel.source = {std::string(statement.kernel), run_.program.name, run_.program.folder};
         last_tensor_ = writes.front();
         for (const std::string& name : writes)
             is_unknown(name);
@@ -296,7 +293,7 @@ class ProgramParser final : public expression::ProgramReader {
     std::string take_file(TokenReader& tokens, std::size_t line, bool is_written) {
         std::string file = tokens.take_string("the name of a file in quotes");
         const auto [known, is_new] =
-            files_.emplace(normalize_name_in_folder(source_.folder, file), FileUse{line, is_written});
+            files_.emplace(normalize_name_in_folder(run_.program.folder, file), FileUse{line, is_written});
         if (!is_new && (is_written || known->second.is_written))
             throw Refusal("\"{}\" is already {} in line {}, and this line {} it. Use another file.", file,
                           known->second.is_written ? "written" : "read", known->second.line,
@@ -333,8 +330,7 @@ class ProgramParser final : public expression::ProgramReader {
                                                         : std::string(name);
     }
 
-    const KernelSource& source_;
-    const Values& values_;
+    const PreparedExperiment& run_;
     Program& program_;
     tensor::Workspace& workspace_;
     std::string model_, last_tensor_;

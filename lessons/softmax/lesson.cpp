@@ -229,7 +229,7 @@ void add_remarks_without_maximum(Remarks& add, const Run& run) {
 
 std::vector<Fact> result(const Run& run, const Outputs& outputs) {
     const auto numbers = outputs.front().array->as<float>();
-    const FloatSummary all = summarize_floats(numbers);
+    const NumberSummary all = summarize_numbers(*outputs.front().array);
     std::vector<Fact> facts = {{"largest", "Largest", all.largest}, {"smallest", "Smallest", all.smallest}};
     if (outputs.front().name == "shares")
         facts.push_back({"first_sum", "Sum of the probabilities of the first row",

@@ -369,7 +369,7 @@ void remarks(Remarks& add, const Run& run) {
 std::vector<Fact> result(const Run& run, const Outputs& outputs) {
     constexpr std::uint64_t shown_element =
         10'000;  ///< the element of y for which the fact place_in_w is given
-    const FloatSummary all = summarize_floats(outputs.front().array->as<float>());
+    const NumberSummary all = summarize_numbers(*outputs.front().array);
     std::vector<Fact> facts = {
         {"largest", "Largest", all.largest},
         {"smallest", "Smallest", all.smallest},

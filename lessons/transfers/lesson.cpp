@@ -366,7 +366,7 @@ void remarks(Remarks& add, const Run& run) {
 std::vector<Fact> result(const Run& run, const Outputs& outputs) {
     std::vector<Fact> facts;
     if (const Array* const sum = find(outputs, "sum"))
-        facts.push_back({"highest", "Highest sum", summarize_floats(sum->as<float>()).largest});
+        facts.push_back({"highest", "Highest sum", summarize_numbers(*sum).largest});
     if (find(outputs, "samples")) {
         const auto redundant_transfers = std::ranges::count_if(
             simulate_chain(run[steps]).states,

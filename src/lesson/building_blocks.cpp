@@ -155,25 +155,38 @@ Array& scratch_array(ElementType type, std::size_t count) {
     return room;
 }
 
-FloatSummary summarize_floats(std::span<const float> numbers) {
+namespace {
+
+template <class T>
+NumberSummary summarize_part(std::span<const T> numbers) {
+    using Compared = std::conditional_t<std::is_same_v<T, Half>, float, T>;
+    auto smallest = static_cast<Compared>(numbers.front()), largest = smallest;
+    NumberSummary part;
+    for (const T one : numbers) {
+        const auto number = static_cast<Compared>(one);
+        part.sum += static_cast<double>(number);
+        if constexpr (std::is_floating_point_v<Compared>) part.nan_count += std::isnan(number);
+        smallest = std::min(smallest, number);
+        largest = std::max(largest, number);
+    }
+    part.smallest = static_cast<double>(smallest);
+    part.largest = static_cast<double>(largest);
+    return part;
+}
+
+}  // namespace
+
+NumberSummary summarize_numbers(const Array& numbers) {
     constexpr std::size_t block = std::size_t{1} << 16;
-    std::vector<FloatSummary> parts(divide_up(numbers.size(), block));
+    std::vector<NumberSummary> parts(divide_up(numbers.count(), block));
     parallel_for(parts.size(), 4, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t p = begin; p < end; ++p) {
-            const auto part = numbers.subspan(p * block, std::min(block, numbers.size() - p * block));
-            float smallest = std::numeric_limits<float>::infinity(), max_magnitude = -smallest;
-            FloatSummary sum;
-            for (const float number : part) {
-                sum.sum += number;
-                sum.nan_count += std::isnan(number);
-                smallest = std::min(smallest, number);
-                max_magnitude = std::max(max_magnitude, number);
-            }
-            parts[p] = {sum.sum, smallest, max_magnitude, sum.nan_count};
-        }
+        for (std::size_t p = begin; p < end; ++p)
+            parts[p] = numbers.visit([&](auto all) {
+                return summarize_part(all.subspan(p * block, std::min(block, all.size() - p * block)));
+            });
     });
-    FloatSummary all = parts.front();
-    for (const FloatSummary& part : std::span(parts).subspan(1)) {
+    NumberSummary all;
+    for (const NumberSummary& part : parts) {
         all.sum += part.sum;
         all.smallest = std::min(all.smallest, part.smallest);
         all.largest = std::max(all.largest, part.largest);
@@ -181,14 +194,6 @@ FloatSummary summarize_floats(std::span<const float> numbers) {
     }
     if (all.nan_count > 0) all.smallest = all.largest = std::numeric_limits<double>::quiet_NaN();
     return all;
-}
-
-Series first_numbers(const Array& numbers, std::size_t count, std::string label, Mark mark,
-                     ColorRole color_role) {
-    Series series{.label = std::move(label), .mark = mark, .color_role = color_role};
-    for (std::size_t i = 0; i < std::min(count, numbers.count()); ++i)
-        series.y.push_back(numbers.number(i));
-    return series;
 }
 
 std::vector<double> sample_numbers(const Array& array, std::size_t max_count) {

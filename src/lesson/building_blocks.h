@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <numeric>
@@ -95,15 +96,14 @@ double fast_sum(std::span<const T> numbers) {
 /// the device's buffers, because page faults of new memory would count into the measured time.
 Array& scratch_array(ElementType type, std::size_t count);
 
-/// Statistics of f32 results.
-struct FloatSummary {
+/// Statistics of results.
+struct NumberSummary {
+    double smallest = HUGE_VAL, largest = -HUGE_VAL;  ///< NaN if any number is NaN
     double sum = 0;
-    double smallest = 0;  ///< NaN, like `largest`, if any number is NaN
-    double largest = 0;
     std::uint64_t nan_count = 0;  ///< how many are NaN
 };
 /// Computes the statistics of at least one number. The result does not depend on the number of CPU cores.
-FloatSummary summarize_floats(std::span<const float> numbers);
+NumberSummary summarize_numbers(const Array& numbers);
 
 /// Calls visit(i) for up to `max_count` evenly spaced indices below count.
 template <class Visit>
@@ -120,10 +120,6 @@ std::vector<double> sample_numbers(const Array& array, std::size_t max_count = S
 /// its bar; numbers outside are added to the first or last bar, NaN to none.
 Series make_histogram(std::span<const double> numbers, double low, double width, std::size_t bins,
                       double weight = 1);
-
-/// Returns the first `count` numbers as a series at x = 0, 1, 2, …
-Series first_numbers(const Array& numbers, std::size_t count, std::string label, Mark mark,
-                     ColorRole color_role);
 
 /// Returns the upper left corner of a matrix with `pitch` numbers per row, at most 256 x 256. The shades
 /// range from its smallest finite number to its largest.

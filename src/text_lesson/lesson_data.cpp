@@ -12,7 +12,6 @@
 #include "base/units.h"
 #include "graph/expected.h"
 #include "graph/select_rows.h"
-#include "lesson/building_blocks.h"
 #include "text_lesson/toml_names.h"
 
 namespace gridstride::text_lesson {
@@ -113,9 +112,9 @@ Array take_first(const InputText& input, std::uint64_t count) {
 
 }  // namespace
 
-ArrayRef convert_numbers(const UserData& data, ElementType type) {
-    if (type == ElementType::f32) return convert_user_numbers<float>(data);
-    if (type == ElementType::f16) return convert_user_numbers<Half>(data);
+ArrayRef convert_numbers(const UserData& data, ElementType type, const NumberCheck& check) {
+    if (type == ElementType::f32) return convert_user_numbers<float>(data, check);
+    if (type == ElementType::f16) return convert_user_numbers<Half>(data, check);
     const double low = type == ElementType::i32 ? std::numeric_limits<std::int32_t>::min() : 0;
     const double high = type == ElementType::i32 ? std::numeric_limits<std::int32_t>::max()
                                                  : std::numeric_limits<std::uint32_t>::max();

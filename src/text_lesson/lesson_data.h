@@ -4,12 +4,14 @@
 #include <memory>
 #include <vector>
 
+#include "lesson/building_blocks.h"
 #include "text_lesson/lesson_plan.h"
 
 namespace gridstride::text_lesson {
 
-/// Converts the numbers of a file. Throws Refusal for the first one that the type does not hold.
-ArrayRef convert_numbers(const UserData& data, ElementType type);
+/// Converts the numbers of a file. Throws Refusal for the first one that the type does not hold or, for f32
+/// and f16, that `check` rejects.
+ArrayRef convert_numbers(const UserData& data, ElementType type, const NumberCheck& check = {});
 
 /// Returns the values of an input at a choice of its parameter. Throws Refusal.
 Array evaluate_input(LessonScope& scope, const InputText& input, const TomlText& value,

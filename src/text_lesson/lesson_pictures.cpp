@@ -138,8 +138,10 @@ class LessonPictures {
             if (const PlotArray other = find_array(picture.also[i])) {
                 const ColorRole role = roles[i % std::size(roles)];
                 if (has_bars)
-                    figure.series(first_numbers(*other.array, picture.max_elements, picture.also[i],
-                                                Mark::scatter, role));
+                    figure.series({.label = picture.also[i],
+                                   .mark = Mark::scatter,
+                                   .color_role = role,
+                                   .y = other.first(picture.max_elements).numbers()});
                 else
                     figure.line(picture.also[i], other.first(picture.max_elements), role);
             }

@@ -30,6 +30,23 @@ TEST(BuildingBlocks, SumMagnitudesUsesTheFirstNumbers) {
     EXPECT_EQ(sum_magnitudes(*numbers, 0), 0);
 }
 
+TEST(BuildingBlocks, SummaryHasTheExtremesOfEachType) {
+    const auto expect_summary = [](const ArrayRef& numbers, double smallest, double largest, double sum) {
+        const NumberSummary all = summarize_numbers(*numbers);
+        EXPECT_EQ(all.smallest, smallest);
+        EXPECT_EQ(all.largest, largest);
+        EXPECT_EQ(all.sum, sum);
+        EXPECT_EQ(all.nan_count, 0u);
+    };
+    expect_summary(array_of<float>({-1.5F, 2, -HUGE_VALF}), -HUGE_VAL, 2, -HUGE_VAL);
+    expect_summary(array_of<Half>({Half(-1.5), Half(2)}), -1.5, 2, 0.5);
+    expect_summary(array_of<std::uint32_t>({4294967295u, 3}), 3, 4294967295, 4294967298);
+    expect_summary(array_of<std::int32_t>({-7, 0, 3}), -7, 3, -4);
+    const NumberSummary with_nan = summarize_numbers(*array_of<float>({1, NAN, 2}));
+    EXPECT_TRUE(std::isnan(with_nan.smallest) && std::isnan(with_nan.largest));
+    EXPECT_EQ(with_nan.nan_count, 1u);
+}
+
 TEST(BuildingBlocks, CheckFiniteF32RefusesOverflowAndNaN) {
     EXPECT_EQ(check_finite_f32(3e38), "");
     EXPECT_NE(check_finite_f32(-1e39), "");
