@@ -125,7 +125,7 @@ bool is_undecided_in_f32(Point point) {
 }
 
 std::uint32_t get_seed(const Values& values, std::uint64_t launch) {
-    return static_cast<std::uint32_t>(values[key::seed] + launch);
+    return word(values[key::seed] + launch);
 }
 
 double count_where(bool (*predicate)(Point), const Run& run, std::uint32_t seed) {
@@ -134,7 +134,7 @@ double count_where(bool (*predicate)(Point), const Run& run, std::uint32_t seed)
     return parallel_sum(divide_up(points, each), 1 << 14, [&](std::size_t begin, std::size_t end) {
         std::uint64_t hit_count = 0;
         for (std::size_t number = begin; number < end; ++number) {
-            const Words words = run.facts.generator(static_cast<std::uint32_t>(number), seed);
+            const Words words = run.facts.generator(word(number), seed);
             for (std::size_t i = 0; i < each && each * number + i < points; ++i)
                 hit_count += predicate(Point(words).subspan(i * dimensions, dimensions)) ? 1 : 0;
         }
@@ -147,48 +147,28 @@ std::vector<Expected> reference(const Input&, const Run& run) {
     double undecided = 0;
     for (std::uint64_t launch = 0; launch < run[seeds]; ++launch) {
         const std::uint32_t seed = get_seed(run.values, launch);
-        hits.as<std::uint32_t>()[launch] = static_cast<std::uint32_t>(count_where(&is_hit, run, seed));
+        hits.as<std::uint32_t>()[launch] = word(static_cast<std::uint64_t>(count_where(&is_hit, run, seed)));
         if (run.facts.in_f32) undecided = std::max(undecided, count_where(&is_undecided_in_f32, run, seed));
     }
     return {{"hits", share(std::move(hits)), Tolerance{.absolute = undecided}}};
 }
 
-/// Philox of four numbers side by side, for the compiler's vector instructions; a fifth faster.
 double on_cpu(const Input&, const Values& values, SumRanges sum_ranges) {
-    constexpr std::size_t width = 4, block = 1 << 12;  // numbers, and groups of them
+    constexpr std::size_t width = 4, block = 1 << 12;  // Philox blocks side by side, and groups of them
     const std::uint64_t count = values[key::elements];
-    const auto count_hits = [&](std::uint32_t seed, std::size_t begin, std::size_t end) {
-        std::uint64_t hits = 0;
-        for (std::size_t group = begin; group < end; ++group) {
-            std::array<std::uint32_t, width> a, b{}, c{}, d{};
-            for (std::size_t k = 0; k < width; ++k)
-                a[k] = static_cast<std::uint32_t>(group * width + k);
-            std::uint32_t key_0 = seed, key_1 = 0;
-            for (int round = 0; round < 10; ++round) {
-                for (std::size_t k = 0; k < width; ++k) {
-                    const std::uint64_t product_a = std::uint64_t{0xD2511F53} * a[k];
-                    const std::uint64_t product_c = std::uint64_t{0xCD9E8D57} * c[k];
-                    a[k] = static_cast<std::uint32_t>(product_c >> 32) ^ b[k] ^ key_0;
-                    c[k] = static_cast<std::uint32_t>(product_a >> 32) ^ d[k] ^ key_1;
-                    b[k] = static_cast<std::uint32_t>(product_c);
-                    d[k] = static_cast<std::uint32_t>(product_a);
-                }
-                key_0 += 0x9E3779B9;
-                key_1 += 0xBB67AE85;
-            }
-            const std::uint64_t remaining = count - std::min<std::uint64_t>(count, group * 2 * width);
-            for (std::size_t k = 0; k < width; ++k) {
-                hits += 2 * k < remaining && square(a[k]) + square(b[k]) < unit_radius ? 1 : 0;
-                hits += 2 * k + 1 < remaining && square(c[k]) + square(d[k]) < unit_radius ? 1 : 0;
-            }
-        }
-        return static_cast<double>(hits);
-    };
     return sum_ranges(divide_up(count, 2 * width), block, [&](std::size_t begin, std::size_t end) {
-        double hits = 0;
+        std::uint64_t hits = 0;
         for (std::uint64_t launch = 0; launch < values[seeds]; ++launch)
-            hits += count_hits(get_seed(values, launch), begin, end);
-        return hits;
+            for (std::size_t group = begin; group < end; ++group) {
+                const auto [a, b, c, d] =
+                    philox_blocks<width>({word(group * width), 0, 0, 0}, {get_seed(values, launch), 0});
+                const std::uint64_t remaining = count - std::min<std::uint64_t>(count, group * 2 * width);
+                for (std::size_t k = 0; k < width; ++k) {
+                    hits += 2 * k < remaining && square(a[k]) + square(b[k]) < unit_radius ? 1 : 0;
+                    hits += 2 * k + 1 < remaining && square(c[k]) + square(d[k]) < unit_radius ? 1 : 0;
+                }
+            }
+        return static_cast<double>(hits);
     });
 }
 
@@ -202,7 +182,7 @@ void plan(PlanBuilder& plan, const Run& run) {
         const std::uint32_t seed = get_seed(run.values, launch);
         plan.launch(run[seeds] > 1 ? fmt::format("points of seed {}", seed) : "points", run.kernel(),
                     {updates(hits)})
-            .push = {seed, static_cast<std::uint32_t>(launch)};
+            .push = {seed, word(launch)};
     }
     plan.download_main(hits);
     plan.set_cost({hits}, run[seeds] * plan.elements() * run.facts.operations);

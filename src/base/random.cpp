@@ -30,21 +30,6 @@ void fill(std::span<T> out, std::uint64_t seed, std::uint32_t stream, Convert co
 
 }  // namespace
 
-std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
-                                        std::array<std::uint32_t, 2> key) {
-    for (int round = 0; round < 10; ++round) {
-        const std::uint64_t product0 = std::uint64_t{0xD2511F53} * counter[0];
-        const std::uint64_t product1 = std::uint64_t{0xCD9E8D57} * counter[2];
-        counter = {static_cast<std::uint32_t>(product1 >> 32) ^ counter[1] ^ key[0],
-                   static_cast<std::uint32_t>(product1),
-                   static_cast<std::uint32_t>(product0 >> 32) ^ counter[3] ^ key[1],
-                   static_cast<std::uint32_t>(product0)};
-        key[0] += 0x9E3779B9;  // the golden ratio
-        key[1] += 0xBB67AE85;  // sqrt(3) - 1
-    }
-    return counter;
-}
-
 void fill_random_u32(std::span<std::uint32_t> out, std::uint64_t seed, std::uint32_t stream) {
     fill(out, seed, stream, [](std::uint32_t word) { return word; });
 }

@@ -16,6 +16,13 @@ TEST(Philox, MatchesThePublishedAnswers) {
               (Words{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
 
+TEST(Philox, BlocksSideBySideAreThoseOfTheirCounters) {
+    const auto blocks = philox_blocks<3>({0xfffffffe, 5, 6, 7}, {8, 9});
+    for (std::uint32_t i = 0; i < 3; ++i)
+        EXPECT_EQ((Words{blocks[0][i], blocks[1][i], blocks[2][i], blocks[3][i]}),
+                  philox4x32({0xfffffffe + i, 5, 6, 7}, {8, 9}));
+}
+
 TEST(FillRandom, UsesSeedStreamAndIndexAsDocumented) {
     std::vector<std::uint32_t> out(10);
     fill_random_u32(out, 0x1122334455667788, 7);
