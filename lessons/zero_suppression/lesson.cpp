@@ -39,54 +39,50 @@ using Run = gridstride::Run<Facts>;
 
 // The definitions.
 
-/// Returns true if the sample is not noise.
-bool survives(Sample sample, Rule by, std::uint64_t min_value) {
-    const int value = sample;  // an int holds the magnitude of -32768
-    return (by == Rule::magnitude ? std::abs(value) : value) >= static_cast<int>(min_value);
-}
-auto make_survivor_test(const Run& run) {
-    return [by = run[rule], min_value = run[threshold]](Sample sample) {
-        return survives(sample, by, min_value);
-    };
-}
+/// Tells samples that survive from noise.
+struct Survives {
+    Rule rule;
+    std::uint64_t threshold;
 
-/// The samples, with 0 in place of each that does not survive.
-ArrayRef silence(Rule by, std::uint64_t min_value, Samples samples) {
-    return generate_array<Sample>(samples.size(), [=](std::size_t i) {
-        return survives(samples[i], by, min_value) ? samples[i] : Sample{0};
-    });
-}
+    bool operator()(int sample) const {  // an int holds the magnitude of -32768
+        return (rule == Rule::magnitude ? std::abs(sample) : sample) >= static_cast<int>(threshold);
+    }
+    /// Returns the samples, with 0 in place of each that does not survive.
+    ArrayRef silence(Samples samples) const {
+        return generate_array<Sample>(samples.size(), [=, *this](std::size_t i) {
+            return (*this)(samples[i]) ? samples[i] : Sample{0};
+        });
+    }
+};
+
 std::vector<Expected> reference(const Input& input, const Run& run) {
-    return {{"silenced", silence(run[rule], run[threshold], get(input, "samples").as<Sample>())}};
+    const Survives survives{run[rule], run[threshold]};
+    return {{"silenced", survives.silence(get(input, "samples").as<Sample>())}};
 }
 
 /// "kept" holds the positions of the survivors in rising order, then their values.
 std::vector<Expected> compact_reference(const Input& input, const Run& run) {
     const Samples samples = get(input, "samples").as<Sample>();
-    const auto is_kept = make_survivor_test(run);
-    const auto count = static_cast<std::uint32_t>(std::ranges::count_if(samples, is_kept));
-    Array survivors(ElementType::i32, 2 * std::size_t{count});
-    const auto positions = survivors.as<std::int32_t>().first(count),
-               values = survivors.as<std::int32_t>().last(count);
-    std::size_t next = 0;
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-        if (!is_kept(samples[i])) continue;
-        positions[next] = static_cast<std::int32_t>(i);
-        values[next++] = samples[i];
-    }
-    return {{"kept", share(std::move(survivors))}, {"kept_count", share_scalar(count)}};
+    const Survives survives{run[rule], run[threshold]};
+    std::vector<std::int32_t> kept, values;
+    for (std::size_t i = 0; i < samples.size(); ++i)
+        if (survives(samples[i])) {
+            kept.push_back(static_cast<std::int32_t>(i));
+            values.push_back(samples[i]);
+        }
+    kept.insert(kept.end(), values.begin(), values.end());
+    return {{"kept", share<std::int32_t>(kept)}, {"kept_count", share_scalar(word(values.size()))}};
 }
 
 /// The exercise silences by magnitude, and counts what each rule removes.
 std::vector<Expected> both_reference(const Input& input, const Run& run) {
     const Samples samples = get(input, "samples").as<Sample>();
-    const auto removed_by = [&](Rule by) {
-        return static_cast<std::uint32_t>(std::ranges::count_if(
-            samples, [&](Sample sample) { return !survives(sample, by, run[threshold]); }));
+    const Survives by_sign{Rule::signed_value, run[threshold]}, by_magnitude{Rule::magnitude, run[threshold]};
+    const auto count_removed = [&](const Survives& survives) {
+        return word(std::ranges::count_if(samples, std::not_fn(survives)));
     };
-    const std::array removed = {removed_by(Rule::signed_value), removed_by(Rule::magnitude)};
-    return {{"silenced", silence(Rule::magnitude, run[threshold], samples)},
-            {"removed", share<std::uint32_t>(removed)}};
+    const std::array removed = {count_removed(by_sign), count_removed(by_magnitude)};
+    return {{"silenced", by_magnitude.silence(samples)}, {"removed", share<std::uint32_t>(removed)}};
 }
 
 // The input: four pulses in noise, or the user's samples.
@@ -138,19 +134,16 @@ double on_cpu(const Input& input, const Values& values, SumRanges sum_ranges) {
     const auto to = static_cast<Sample>(static_cast<int>(values[threshold]) - 1);
     const auto from = values[rule] == Rule::signed_value ? Sample{INT16_MIN} : static_cast<Sample>(-to);
     return sum_ranges(samples.size(), std::size_t{1} << 16, [=](std::size_t begin, std::size_t end) {
-        // A block is counted while it is still in the cache. Its count has 16 bits, so that the compiler's
-        // vector instructions process as many counts as samples at a time.
+        // The count of a block has 16 bits, so that the compiler's vector instructions process as many counts
+        // as samples at a time.
         constexpr std::size_t block = 4096;
         std::uint64_t count = 0;
         for (std::size_t start = begin; start < end; start += block) {
-            const std::size_t here = std::min(block, end - start);
-            const Sample* in = samples.data() + start;
-            Sample* out = silenced.data() + start;
-            for (std::size_t i = 0; i < here; ++i)
-                out[i] = ((in[i] >= from) & (in[i] <= to)) ? Sample{0} : in[i];
             std::uint16_t not_zero = 0;
-            for (std::size_t i = 0; i < here; ++i)
-                not_zero = static_cast<std::uint16_t>(not_zero + (out[i] != 0 ? 1 : 0));
+            for (std::size_t i = start; i < std::min(start + block, end); ++i) {
+                silenced[i] = ((samples[i] >= from) & (samples[i] <= to)) ? Sample{0} : samples[i];
+                not_zero = static_cast<std::uint16_t>(not_zero + (silenced[i] != 0 ? 1 : 0));
+            }
             count += not_zero;
         }
         return static_cast<double>(count);
@@ -200,28 +193,23 @@ void plan(PlanBuilder& plan, const Run& run) {
 
 /// {positions, values, kept_count} -> the first kept_count positions, then as many values.
 Array trim_to_kept(std::span<const Array* const> arrays) {
-    const auto positions = arrays[0]->as<std::int32_t>();
-    const std::size_t count = std::min<std::size_t>(arrays[2]->as<std::uint32_t>()[0], positions.size());
+    const std::size_t count = std::min<std::size_t>(arrays[2]->as<std::uint32_t>()[0], arrays[0]->count());
     Array survivors(ElementType::i32, 2 * count);
     const auto out = survivors.as<std::int32_t>();
-    std::copy_n(positions.begin(), count, out.begin());
+    std::ranges::copy(arrays[0]->as<std::int32_t>().first(count), out.begin());
     arrays[1]->visit([&](auto values) {
-        std::ranges::transform(values.first(count), out.begin() + static_cast<std::ptrdiff_t>(count),
+        std::ranges::transform(values.first(count), out.last(count).begin(),
                                [](auto value) { return static_cast<std::int32_t>(value); });
     });
     return survivors;
 }
 
-/// How many times eight samples an invocation of compact_registers has. On an NVIDIA H200 four were fastest
-/// (2^26 samples: 145 us; two took 152, eight 151); with fewer samples, there would be too few workgroups.
-std::uint64_t vectors_in_registers(const PlanBuilder& plan) {
-    return plan.elements() < std::uint64_t{1} << 22 ? 2 : 4;
-}
-
 /// Count, prefix sum, scatter: see the shaders. A tile is the samples that a workgroup processes in one pass.
 void plan_compact(PlanBuilder& plan, const Run& run) {
     const bool in_registers = run.facts.is_in_registers;
-    const std::uint64_t vectors = in_registers ? vectors_in_registers(plan) : 1;
+    // Times eight samples of an invocation. In registers, four were fastest on an NVIDIA H200 (2^26 samples:
+    // 145 us; two took 152, eight 151); with fewer samples, there would be too few workgroups.
+    const std::uint64_t vectors = !in_registers ? 1 : plan.elements() < std::uint64_t{1} << 22 ? 2 : 4;
     plan.set_per_invocation(8 * vectors);
     if (!in_registers) plan.set_default_grid(plan.resident_workgroups());
     const std::uint64_t size = plan.workgroup_size(), tiles = plan.tiles();
@@ -326,13 +314,13 @@ std::uint64_t count_kept(const Values& values, const Outputs& outputs) {
         return std::min(static_cast<std::uint64_t>(count->number(0)), samples);
     // A sample of 0 survives at threshold 0 only.
     if (values[threshold] == 0) return samples;
-    const Array* silenced = find(outputs, "silenced");
+    const Array* const silenced = find(outputs, "silenced");
     if (!silenced) return 0;
-    const Samples all = silenced->as<Sample>();
-    const auto zeros = [&](std::size_t begin, std::size_t end) {
-        return static_cast<double>(std::ranges::count(all.subspan(begin, end - begin), 0));
-    };
-    return all.size() - static_cast<std::uint64_t>(parallel_sum(all.size(), std::size_t{1} << 18, zeros));
+    return static_cast<std::uint64_t>(
+        parallel_sum(samples, std::size_t{1} << 18, [&](std::size_t begin, std::size_t end) {
+            const Samples part = silenced->as<Sample>().subspan(begin, end - begin);
+            return static_cast<double>(part.size() - static_cast<std::size_t>(std::ranges::count(part, 0)));
+        }));
 }
 
 std::vector<Fact> result(const Run& run, const Outputs& outputs) {
@@ -403,26 +391,23 @@ void draw_waveform(Figures& add, const Values& values) {
 
 /// Adds the samples minus the GPU's result.
 void draw_removed(Figures& add, Samples samples) {
-    Array removed(ElementType::i32, std::min(samples.size(), max_examined));
-    const auto removed_values = removed.as<std::int32_t>();
-    std::copy_n(samples.begin(), removed_values.size(), removed_values.begin());
+    const Samples examined = samples.first(std::min(samples.size(), max_examined));
+    std::vector<std::int32_t> removed(examined.begin(), examined.end());
     const PlotArray silenced = add.output("silenced"), kept = add.output("kept");
     if (silenced.all == samples.size()) {
-        const Samples after = silenced.array->as<Sample>();
-        for (std::size_t i = 0; i < removed_values.size(); ++i)
-            removed_values[i] -= after[i];
+        std::ranges::transform(removed, silenced.array->as<Sample>(), removed.begin(), std::minus());
     } else if (kept.array) {
-        // Positions rise, so only the first removed_values.size() can be below that size.
-        const Positions positions = positions_of(*kept.array);
-        for (const std::int32_t position : positions.first(std::min(positions.size(), removed_values.size())))
-            if (static_cast<std::size_t>(position) < removed_values.size())
-                removed_values[static_cast<std::size_t>(position)] = 0;
+        // Positions rise, so only the first removed.size() can be below that size.
+        for (const std::int32_t position :
+             positions_of(*kept.array).first(std::min(kept.all / 2, removed.size())))
+            if (static_cast<std::size_t>(position) < removed.size())
+                removed[static_cast<std::size_t>(position)] = 0;
     } else {
         return;
     }
     add.figure("removed", "What was removed", "sample", "value")
         .note("The samples before minus those after.")
-        .waveform("removed", {share(std::move(removed)), true, samples.size(), removed_values.size()},
+        .waveform("removed", {share<std::int32_t>(removed), true, samples.size(), removed.size()},
                   ColorRole::series);
 }
 
@@ -431,9 +416,9 @@ void draw_amplitudes(Figures& add, const Values& values, const Array& samples) {
     const double low = std::ranges::min(drawn), high = std::ranges::max(drawn);
     constexpr double max_bins = 60;
     const double width = std::floor((high - low) / max_bins) + 1;
-    const auto first_kept = std::partition(drawn.begin(), drawn.end(), [&](double sample) {
-        return !survives(static_cast<Sample>(sample), values[rule], values[threshold]);
-    });
+    const Survives survives{values[rule], values[threshold]};
+    const auto first_kept = std::partition(
+        drawn.begin(), drawn.end(), [&](double sample) { return !survives(static_cast<int>(sample)); });
     FigureBuilder& figure =
         add.figure("amplitudes", "How often each value occurs", "value", {"samples", AxisScale::logarithmic});
     const auto bars = [&](std::string label, ColorRole color_role, std::span<const double> some) {
@@ -451,15 +436,14 @@ void draw_amplitudes(Figures& add, const Values& values, const Array& samples) {
 /// Returns the first sample of the compaction's picture: shortly before the first place where half of the
 /// samples survive, so that both kinds are seen; else before the first survivor.
 std::size_t find_window_start(Positions positions) {
-    constexpr std::size_t searched = 100000, together = 16;
-    constexpr std::int64_t reach = 32;
-    const std::size_t last = std::min(positions.size(), searched);
-    std::size_t found = 0;
-    while (found + together <= last &&
-           std::int64_t{positions[found + together - 1]} - positions[found] >= reach)
-        ++found;
-    if (found + together > last) found = 0;
-    return static_cast<std::size_t>(std::max<std::int64_t>(std::int64_t{positions[found]} - 16, 0));
+    constexpr std::size_t max_searched = 100000, together = 16;
+    std::int64_t found = positions.front();
+    for (std::size_t i = 0; i + together <= std::min(positions.size(), max_searched); ++i)
+        if (std::int64_t{positions[i + together - 1]} - positions[i] < std::int64_t{2 * together}) {
+            found = positions[i];
+            break;
+        }
+    return static_cast<std::size_t>(std::max<std::int64_t>(found - 16, 0));
 }
 
 /// Adds up to 64 samples from find_window_start() on, before and after compaction.
@@ -472,9 +456,9 @@ void draw_compaction(Figures& add, Samples samples) {
     const std::size_t shown = std::min(std::size_t{64}, samples.size() - std::min(first, samples.size()));
     std::vector<std::uint8_t> before(shown, left_out), after(shown, unused);
     std::size_t count = 0;
-    const auto from = std::lower_bound(positions.begin(), positions.end(), static_cast<std::int32_t>(first));
     // A wrong result may contain a position twice.
-    for (auto position = from; position != positions.end() && count < shown; ++position) {
+    for (auto position = std::ranges::lower_bound(positions, static_cast<std::int32_t>(first));
+         position != positions.end() && count < shown; ++position) {
         const std::size_t cell = static_cast<std::size_t>(*position) - first;
         if (cell >= shown) break;
         before[cell] = after[count++] = survivor;
