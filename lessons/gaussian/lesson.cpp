@@ -103,18 +103,15 @@ double on_cpu(const Input& input, const Values& values, SumRanges sum_ranges) {
 
 // Launches.
 
-template <class T, std::size_t count>
-std::vector<std::uint32_t> to_words(const std::array<T, count>& numbers) {
-    const auto words = std::bit_cast<std::array<std::uint32_t, sizeof numbers / 4>>(numbers);
-    return {words.begin(), words.end()};
-}
 /// The constants of the density. The two divisions and the square root do not depend on x, so the host
 /// computes them once in double and rounds once to T.
 template <class T>
 std::vector<std::uint32_t> push_constants(const Values& values) {
     const Bell bell(values);
-    return to_words(
-        std::array{static_cast<T>(bell.middle), static_cast<T>(1 / bell.width), static_cast<T>(bell.peak)});
+    const std::array numbers = {static_cast<T>(bell.middle), static_cast<T>(1 / bell.width),
+                                static_cast<T>(bell.peak)};
+    const auto words = std::bit_cast<std::array<std::uint32_t, sizeof numbers / 4>>(numbers);
+    return {words.begin(), words.end()};
 }
 
 /// Both buffers are f32 in all variants, so that the variants move the same 4 + 4 bytes per element and
@@ -134,8 +131,7 @@ void plan(PlanBuilder& plan, const Run& run) {
         run.facts.in_double ? push_constants<double>(run.values) : push_constants<float>(run.values));
 }
 void plan_logistic(PlanBuilder& plan, const Run& run) {
-    plan_densities(plan, run,
-                   to_words(std::array{static_cast<float>(run[mean]), static_cast<float>(run[sigma])}));
+    plan_densities(plan, run, {word(static_cast<float>(run[mean])), word(static_cast<float>(run[sigma]))});
 }
 
 void remarks(Remarks& add, const Run& run) {
