@@ -162,23 +162,29 @@ struct CpuWork {
     std::uint64_t height = values[rows], width = values[columns];
     std::span<const float> a = get(input, "a").as<float>();
 
-    std::size_t rows_per_block() const { return divide_up(std::uint64_t{1} << 14, width); }
-    /// Calls part(row) for each row. Returns a number that depends on `out`.
-    double for_each_row(std::span<const float> out, auto part) const {
-        return sum_ranges(height, rows_per_block(), [&](std::size_t first, std::size_t last) {
-            for (std::size_t row = first; row < last; ++row)
-                part(row);
-            const std::size_t each = out.size() / height;
-            return double{out[first * each]} + out[last * each - 1];
+    /// Calls part(first, last, y) for ranges of `count` items that have `each` results in y. Returns a number
+    /// that depends on y.
+    double compute(std::uint64_t count, std::uint64_t each, std::size_t block, auto part) const {
+        const auto y = scratch_array(ElementType::f32, count * each).as<float>();
+        return sum_ranges(count, block, [&](std::size_t first, std::size_t last) {
+            part(first, last, y);
+            return double{y[first * each]} + y[last * each - 1];
         });
+    }
+    /// Calls part(row, y) for each row, whose results are y.
+    double compute_rows(std::uint64_t each, auto part) const {
+        return compute(height, each, divide_up(std::uint64_t{1} << 14, width),
+                       [&](std::size_t first, std::size_t last, std::span<float> y) {
+                           for (std::size_t row = first; row < last; ++row)
+                               part(row, y.subspan(row * each, each));
+                       });
     }
 };
 
 double compute_expression(const CpuWork& work) {
     const auto b = get(work.input, "b").as<float>(), c = get(work.input, "c").as<float>(),
                w = get(work.input, "w").as<float>();
-    const auto s = scratch_array(ElementType::f32, work.height).as<float>();
-    return work.for_each_row(s, [&](std::size_t row) {
+    return work.compute_rows(1, [&](std::size_t row, std::span<float> s) {
         constexpr std::size_t block = 1024;
         std::array<float, block> y;
         double sum = 0;
@@ -188,65 +194,55 @@ double compute_expression(const CpuWork& work) {
                 y[i] = fast_tanh(((work.a[first + i] + b[first + i]) * 5 - c[first + i]) / 2) * w[row];
             sum += fast_sum(std::span<const float>(y.data(), count));
         }
-        s[row] = static_cast<float>(sum);
+        s[0] = static_cast<float>(sum);
     });
 }
 
 double compute_chain(const CpuWork& work) {
-    const std::uint64_t count = work.values[operations];
-    const auto y = scratch_array(ElementType::f32, work.a.size()).as<float>();
-    // A block stays in the nearest cache while the chain goes over it.
-    constexpr std::size_t block = 1024;
-    return work.sum_ranges(y.size(), std::size_t{1} << 14, [&](std::size_t begin, std::size_t end) {
+    const std::uint64_t operation_count = work.values[operations];
+    const auto part = [&](std::size_t begin, std::size_t end, std::span<float> y) {
+        constexpr std::size_t block = 1024;  // stays in the nearest cache while the chain goes over it
         for (std::size_t first = begin; first < end; first += block) {
-            const std::size_t last = std::min(end, first + block);
-            std::copy(&work.a[first], &work.a[first] + (last - first), &y[first]);
-            const auto each = [&](auto operation) {
-                for (std::size_t i = first; i < last; ++i)
-                    y[i] = operation(y[i]);
-            };
-            for (std::uint64_t n = 0; n < count; ++n) {
+            const std::span<float> x = y.subspan(first, std::min(block, end - first));
+            std::ranges::copy(work.a.subspan(first, x.size()), x.begin());
+            const auto each = [&](auto operation) { std::ranges::transform(x, x.begin(), operation); };
+            for (std::uint64_t n = 0; n < operation_count; ++n) {
                 if (n % 3 == 0)
-                    each([](float x) { return exp_negative(-x); });
+                    each([](float number) { return exp_negative(-number); });
                 else if (n % 3 == 1)
-                    each([](float x) { return x + 1; });
+                    each([](float number) { return number + 1; });
                 else
-                    each(fast_log);
+                    each([](float number) { return fast_log(number); });
             }
         }
-        return double{y[begin]} + y[end - 1];
-    });
+    };
+    return work.compute(work.a.size(), 1, std::size_t{1} << 14, part);
 }
 
 double compute_views(const CpuWork& work) {
     const View which = work.values[view];
     const std::uint64_t height = work.height, width = work.width;
     if (which == View::transposed || which == View::line) {
-        const auto y = scratch_array(ElementType::f32, work.a.size()).as<float>();
         constexpr std::size_t tile = 16;  // rows and columns, so that all of a cache line is used
-        return work.sum_ranges(width, tile, [&](std::size_t first, std::size_t last) {
-            for (std::size_t row = 0; row < height; row += tile)
-                for (std::size_t column = first; column < last; ++column)
-                    for (std::size_t r = row; r < std::min<std::size_t>(row + tile, height); ++r)
-                        y[column * height + r] = work.a[r * width + column] * 2;
-            return double{y[first * height]} + y[last * height - 1];
-        });
+        return work.compute(
+            width, height, tile, [&](std::size_t first, std::size_t last, std::span<float> y) {
+                for (std::size_t row = 0; row < height; row += tile)
+                    for (std::size_t column = first; column < last; ++column)
+                        for (std::size_t r = row; r < std::min<std::size_t>(row + tile, height); ++r)
+                            y[column * height + r] = work.a[r * width + column] * 2;
+            });
     }
-    const std::uint64_t first_column = which == View::slice ? width / 2 : 0,
-                        column_count = width - first_column;
-    const auto y = scratch_array(ElementType::f32, height * column_count).as<float>();
-    return work.for_each_row(y, [&](std::size_t row) {
-        for (std::size_t i = 0; i < column_count; ++i)
-            y[row * column_count + i] = work.a[row * width + first_column + i] * 2;
+    const std::uint64_t first = which == View::slice ? width / 2 : 0;
+    return work.compute_rows(width - first, [&](std::size_t row, std::span<float> y) {
+        std::ranges::transform(work.a.subspan(row * width + first, y.size()), y.begin(),
+                               [](float number) { return number * 2; });
     });
 }
 
 double compute_diamond(const CpuWork& work) {
-    const auto y = scratch_array(ElementType::f32, work.a.size()).as<float>();
-    return work.for_each_row(y, [&](std::size_t row) {
-        const std::span<float> e = y.subspan(row * work.width, work.width);
-        for (std::size_t i = 0; i < e.size(); ++i)
-            e[i] = exp_negative(-work.a[row * work.width + i]);
+    return work.compute_rows(work.width, [&](std::size_t row, std::span<float> e) {
+        std::ranges::transform(work.a.subspan(row * work.width, work.width), e.begin(),
+                               [](float number) { return exp_negative(-number); });
         const float inverse = 1 / static_cast<float>(fast_sum<float>(e));
         for (float& probability : e)
             probability *= inverse;
@@ -254,13 +250,12 @@ double compute_diamond(const CpuWork& work) {
 }
 
 double compute_order(const CpuWork& work) {
-    const auto y = scratch_array(ElementType::f32, work.width).as<float>();
-    return work.sum_ranges(work.width, 256, [&](std::size_t first, std::size_t last) {
-        std::fill(&y[first], &y[first] + (last - first), 0.0F);
+    return work.compute(work.width, 1, 256, [&](std::size_t first, std::size_t last, std::span<float> y) {
+        const std::span<float> sums = y.subspan(first, last - first);
+        std::ranges::fill(sums, 0.0F);
         for (std::size_t row = 0; row < work.height; ++row)
-            for (std::size_t i = first; i < last; ++i)
-                y[i] += 5 * fast_tanh(work.a[row * work.width + i]);
-        return double{y[first]} + y[last - 1];
+            for (std::size_t i = 0; i < sums.size(); ++i)
+                sums[i] += 5 * fast_tanh(work.a[row * work.width + first + i]);
     });
 }
 
