@@ -14,8 +14,11 @@ using tensor::Execution, tensor::Shape, tensor::Tensor;
 enum class GraphChoice { expression, chain, views, diamond, order };
 /// The view of the matrix in the graph `views`. line: transposed, then flattened.
 enum class View { whole, transposed, slice, reshaped, line };
-enum class Step { tanh, transpose, scale, sum };
 enum class Numbers { normal, uniform };
+namespace step {
+/// The choices of the parameter `order`.
+enum Step : std::uint32_t { tanh, transpose, scale, sum };
+}  // namespace step
 
 constexpr Key<std::uint64_t> columns{"columns"}, rows{"rows"};
 constexpr Key<GraphChoice> graph{"graph"};
@@ -23,9 +26,6 @@ constexpr Key<std::uint64_t> operations{"operations"};
 constexpr Key<View> view{"view"};
 constexpr Key<Sequence> order{"order"};
 constexpr Key<Numbers> numbers{"numbers"};
-
-/// The order of operations that defines the graph `order`: the sum of each column of 5 tanh(a).
-const std::vector<Step> definition = {Step::tanh, Step::transpose, Step::scale, Step::sum};
 
 std::vector<Parameter> parameters() {
     return common_parameters(
@@ -48,13 +48,13 @@ std::vector<Parameter> parameters() {
                            {"slice", "the right half of each row"},
                            {"reshaped", "reshaped: as many rows as it has columns"},
                            {"line", "transposed, then flattened"}}),
-         sequence_parameter(order, "Order",
-                            "The operations of the graph order, in the order of their execution.", definition,
-                            4, Invalidates::input,
-                            {{"tanh", "tanh of each number"},
-                             {"transpose", "rows become columns"},
-                             {"scale", "each number times 5"},
-                             {"sum", "sum of each row"}}),
+         sequence_parameter(
+             order, "Order", "The operations of the graph order, in the order of their execution.",
+             std::vector{step::tanh, step::transpose, step::scale, step::sum}, 4, Invalidates::input,
+             {{"tanh", "tanh of each number"},
+              {"transpose", "rows become columns"},
+              {"scale", "each number times 5"},
+              {"sum", "sum of each row"}}),
          tensor_lesson::in_place_parameter(), tensor_lesson::memory_parameter(),
          choice_parameter(numbers, "Numbers", "The distribution of the numbers in the matrices.",
                           Invalidates::input,
@@ -112,25 +112,22 @@ void build_diamond(tensor::Graph& to, const Tensor& a, const Values&) {
     to.output("y", e / total.reshaped({a.shape()[0], 1}));
 }
 
-std::vector<Step> get_steps(const Sequence& sequence) {
-    std::vector<Step> steps;
-    for (const std::uint32_t step : sequence.choices)
-        steps.push_back(static_cast<Step>(step));
-    return steps;
+/// Returns the order that defines the graph `order`: the sum of each column of 5 tanh(a).
+Sequence get_definition() {
+    return Values(parameters())[order];
 }
-std::ptrdiff_t find_place(const std::vector<Step>& steps, Step step) {
-    return std::ranges::find(steps, step) - steps.begin();
+std::ptrdiff_t find_place(const Sequence& sequence, step::Step step) {
+    return std::ranges::find(sequence.choices, step) - sequence.choices.begin();
 }
 
 /// Returns why an order is not a graph and what to do, as sentences. Empty: it is one.
 std::string find_problem(const Sequence& sequence) {
-    const std::vector<Step> steps = get_steps(sequence);
-    if (!std::ranges::is_permutation(steps, definition))
+    if (!std::ranges::is_permutation(sequence.choices, get_definition().choices))
         return fmt::format(
             "This order has {} operations, but must have each of tanh, transpose, scale and sum exactly "
             "once. Add the missing ones and remove duplicates.",
-            steps.size());
-    if (find_place(steps, Step::sum) < find_place(steps, Step::transpose))
+            sequence.choices.size());
+    if (find_place(sequence, step::sum) < find_place(sequence, step::transpose))
         return "The result of sum has one axis and cannot be transposed. Put transpose before sum.";
     return {};
 }
@@ -138,18 +135,19 @@ std::string find_problem(const Sequence& sequence) {
 /// Returns whether the order gives the same result as the definition: a factor can be moved out of a sum, but
 /// not out of tanh, and tanh of a sum is not a sum of tanh.
 bool is_equivalent(const Sequence& sequence) {
-    const std::vector<Step> steps = get_steps(sequence);
-    return find_problem(sequence).empty() && find_place(steps, Step::tanh) < find_place(steps, Step::scale) &&
-           find_place(steps, Step::tanh) < find_place(steps, Step::sum);
+    return find_problem(sequence).empty() &&
+           find_place(sequence, step::tanh) <
+               std::min(find_place(sequence, step::scale), find_place(sequence, step::sum));
 }
 
 void build_order(tensor::Graph& to, const Tensor& a, const Values& values) {
     Tensor x = a;
-    for (const Step step : find_problem(values[order]).empty() ? get_steps(values[order]) : definition)
-        x = step == Step::tanh        ? tanh(x)
-            : step == Step::transpose ? x.transposed()
-            : step == Step::scale     ? x * 5
-                                      : sum(x, 1);
+    const Sequence steps = find_problem(values[order]).empty() ? values[order] : get_definition();
+    for (const std::uint32_t choice : steps.choices)
+        x = choice == step::tanh        ? tanh(x)
+            : choice == step::transpose ? x.transposed()
+            : choice == step::scale     ? x * 5
+                                        : sum(x, 1);
     to.output("y", x);
 }
 
@@ -283,10 +281,7 @@ std::unique_ptr<tensor::Graph> build_graph(const Values& values) {
 
 /// Returns the graph with the right order, whatever order the values have.
 std::unique_ptr<tensor::Graph> build_definition(Values values) {
-    Sequence definition_order;
-    for (const Step step : definition)
-        definition_order.choices.push_back(static_cast<std::uint32_t>(step));
-    values.set(order.id, std::move(definition_order));
+    values.set(order.id, get_definition());
     return build_graph(values);
 }
 
@@ -330,10 +325,6 @@ Input input_from_user(const UserData& data, const Values& values) {
 Plan make_graph_plan(const Run& run, const Values& values) {
     return make_plan(*build_graph(values), run.limits,
                      tensor_lesson::options_for(values, run.facts.execution));
-}
-
-Plan make(const Run& run) {
-    return make_graph_plan(run, run.values);
 }
 
 std::vector<Expected> reference(const Input& input, const Run& run) {
@@ -428,7 +419,7 @@ const Lesson& lesson() {
          .reference_depends_on_variant = false,
          .wrong_on_purpose = wrong_on_purpose,
          .baseline = on_cpu},
-        {.make_plan = make,
+        {.make_plan = [](const Run& run) { return make_graph_plan(run, run.values); },
          .remarks = remarks,
          .reference = reference,
          .result = result,
