@@ -310,7 +310,7 @@ expect third = f16(h / 3) within 1e-3
             with self.subTest(name):
                 self.play(program + f"expect {name} = {definition} within 1e-6\n")
                 result = self.play(program + f"expect {name} = {definition} + 0.01 within 1e-6\n", code=1)
-                self.assert_mentions(result.stderr, "1e-06", "expect")
+                self.assert_mentions(result.stderr, "1e-06", "expectation")
         kernel = "kernel k reads a writes z 2 x 3 { void main() { } }\n"
         result = self.play(program + kernel + "expect y = z + 1 within 1e-6\n", code=2)
         self.assert_mentions(result.stderr, "mine.playground:9", "m.y", "m.z")

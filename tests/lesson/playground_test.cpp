@@ -534,7 +534,7 @@ TEST(Playground, ExerciseIsJudgedWithTheInputOfItsText) {
     const std::vector<Expected> all = expected_in("lean", solution + "expect score = score * 0 within 0\n");
     ASSERT_EQ(all.size(), 2U);
     EXPECT_EQ(all[0].source, "");
-    EXPECT_THAT(all[1].source, Mentions(0, "expect"));
+    EXPECT_THAT(all[1].source, Mentions(0, "expectation"));
     EXPECT_EQ(all[1].reference->number(0), 0);
 }
 

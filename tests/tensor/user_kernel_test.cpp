@@ -340,7 +340,7 @@ TEST(UserKernelExpectation, AppliesToNodesThatDependOnUnknownOnes) {
     EXPECT_EQ(expected[0].source, "");
     EXPECT_EQ(expected[1].output, "y") << "y is unknown, but its expected values are known";
     EXPECT_THAT(expected[1].reference->as<double>(), ElementsAre(8, 9));
-    EXPECT_THAT(expected[1].source, Mentions("0.5", "expect"));
+    EXPECT_THAT(expected[1].source, Mentions("0.5", "expectation"));
     EXPECT_EQ(expected[2].reference, nullptr);
     EXPECT_THAT(expected[2].note, Mentions("expect", "checked"));
 }
