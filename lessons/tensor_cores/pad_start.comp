@@ -1,7 +1,7 @@
 #extension GL_EXT_control_flow_attributes : require
 // Rows of the tiles in workgroup memory are followed by so many unused f16. Eight of them are
 // 16 bytes.
-// TODO: without any, rows begin on the same banks.
+// Your turn: without any, rows begin on the same banks.
 const uint padding = 0;
 #include "fragments.glsl"
 
