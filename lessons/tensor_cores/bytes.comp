@@ -1,5 +1,5 @@
-// Factors of signed bytes. The next tiles of a and b, 128 rows and 128 columns, are loaded while these are multiplied. Both are
-// stored along k, 16 bytes to an element of the arrays: a quad.
+// Factors of signed bytes. The next tiles of a and b, 128 rows and 128 columns, are loaded while these are
+// multiplied. Both are stored along k, 16 bytes to an element of the arrays: a quad.
 #extension GL_EXT_control_flow_attributes : require
 #ifndef HAS_BYTE_MATRICES
 #undef HAS_MATRIX_UNITS
@@ -10,7 +10,7 @@
 const uint depth = tile_k / 16, pitch = depth + 1;
 shared uvec4 a_tile[128 * pitch], b_tile[128 * pitch];
 
-// An invocation loads a quad of every `rows_apart`-th row. An addition leads to that of the next tile.
+// An invocation loads a quad of every rows_apart-th row. An addition leads to that of the next tile.
 const uint rows_apart = gl_WorkGroupSize.x / depth, each = 128 / rows_apart;
 uvec4 next_a[each], next_b[each];
 uint own_row = gl_LocalInvocationIndex / depth, own_quad = gl_LocalInvocationIndex % depth;
