@@ -5,7 +5,7 @@
 #include "fragments.glsl"
 
 void main() {
-    // Your turn: c = max(a * b + bias, 0). A column has one number of bias[], the same for all rows.
+    // Your turn: c = max(a * b + bias, 0). A column has one number of bias[] for all its rows.
     [[unroll]] for (uint i = 0; i < 8; ++i) sums[i] = zero_sums;
     for (uint p = 0; p < padded_k; p += tile_k) {
         load_tiles();
