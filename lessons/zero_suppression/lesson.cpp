@@ -141,7 +141,8 @@ double on_cpu(const Input& input, const Values& values, SumRanges sum_ranges) {
         for (std::size_t start = begin; start < end; start += block) {
             std::uint16_t not_zero = 0;
             for (std::size_t i = start; i < std::min(start + block, end); ++i) {
-                silenced[i] = ((samples[i] >= from) & (samples[i] <= to)) ? Sample{0} : samples[i];
+                const Sample sample = samples[i];
+                silenced[i] = ((sample >= from) & (sample <= to)) ? Sample{0} : sample;
                 not_zero = static_cast<std::uint16_t>(not_zero + (silenced[i] != 0 ? 1 : 0));
             }
             count += not_zero;
