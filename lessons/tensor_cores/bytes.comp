@@ -1,5 +1,5 @@
-// Factors of signed bytes. The next tiles of a and b, 128 rows and 128 columns, are loaded while these are
-// multiplied. Both are stored along k, 16 bytes to an element of the arrays: a quad.
+// Factors of signed bytes. The next tiles of a and b, 128 rows and 128 columns, are loaded while
+// these are multiplied. Both are stored along k, 16 bytes to an element of the arrays: a quad.
 #extension GL_EXT_control_flow_attributes : require
 #ifndef HAS_BYTE_MATRICES
 #undef HAS_MATRIX_UNITS
