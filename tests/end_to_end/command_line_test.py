@@ -444,7 +444,7 @@ class OtherCommands(Case):
 
     def test_check_of_one_lesson(self):
         part = ["reduction"] if FULL else ["thread_index", "--shard", "1/4"]
-        result = self.run_program("check", *part, timeout=4 * TIMEOUT, code=0)
+        result = self.run_program("check", *part, code=0)
         self.assertIn("0 wrong", result.stdout)
 
     def test_screenshot_has_the_requested_size(self):

@@ -339,8 +339,7 @@ class ShippedKernels(InspectCase):
             """Inspects each launch of each variant."""
             reports, launch, remaining = [], 0, variants[lesson["id"]]
             while remaining:
-                found, result = self.inspect("--variant", ",".join(remaining), "--launch", launch, lesson=lesson["id"],
-                                             timeout=4 * TIMEOUT)
+                found, result = self.inspect("--variant", ",".join(remaining), "--launch", launch, lesson=lesson["id"])
                 found = found if isinstance(found, list) else [found]
                 reports += found
                 launch += 1

@@ -6,7 +6,7 @@ import random
 import shutil
 import unittest
 
-from program import FULL, TIMEOUT, Case
+from program import FULL, Case
 
 LESSON = pathlib.Path(__file__).resolve().parents[2] / "lessons/scan"
 # Two scans use the same statuses, so those of the first scan would be wrong for the second one.
@@ -92,7 +92,7 @@ class ManyLaunches(ScanCopy):
             elements = int(2 ** ((16 if is_cpu else 22) * (number + random.random()) / sizes))
             report = self.run_json("run", "copy_of_scan", "--lessons", self.lesson, "--variant", "compared", "--elements",
                                    elements, "--polls", polls, "--workgroup-size", random.choice((64, 256, 1024)), "--samples",
-                                   samples, "--seed", number, timeout=4 * TIMEOUT, code=0)
+                                   samples, "--seed", number, code=0)
             launches += report["timings"]["kernel_repeats"] * len(report["timings"]["kernel_ns"]["samples"])
         print(f"{launches} launches compared")
         self.assertGreaterEqual(launches, 1000 if is_cpu else 100_000)
@@ -105,7 +105,7 @@ class Protocol(ScanCopy):
 
     def run_twice(self, elements, polls=1000, samples=3):
         result = self.run_program("run", "copy_of_scan", "--lessons", self.lesson, "--variant", "twice", "--elements", elements,
-                                  "--polls", polls, "--workgroup-size", 64, "--samples", samples, timeout=4 * TIMEOUT)
+                                  "--polls", polls, "--workgroup-size", 64, "--samples", samples)
         return result.returncode, result.stdout + result.stderr
 
     def replace(self, text, replacement, file="look_back.glsl"):

@@ -6,7 +6,7 @@ import re
 import tomllib
 import unittest
 
-from program import FULL, TIMEOUT, Case, WindowCase, story_path
+from program import FULL, Case, WindowCase, story_path
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 SHADERS = SOURCE / "shaders"
@@ -128,7 +128,7 @@ void main() {{
 
 class MakeCommand(Case):
     def make(self, lesson, step, *arguments, code=None):
-        result = self.run_program("make", lesson, "--step", step, *arguments, "--json", timeout=4 * TIMEOUT)
+        result = self.run_program("make", lesson, "--step", step, *arguments, "--json")
         if code is not None:
             self.assertEqual(result.returncode, code, result.stdout + result.stderr)
         return json.loads(result.stdout)

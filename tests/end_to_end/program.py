@@ -128,8 +128,8 @@ class Case(unittest.TestCase):
         shutil.copy(kernels / "tree_first_add.u32.spv", kernels / "tree_sequential.u32.spv")
         return program
 
-    def run_program(self, *arguments, code=None, timeout=TIMEOUT, program=None, **environment):
-        """code: the expected exit code; None accepts any."""
+    def run_program(self, *arguments, code=None, timeout=4 * TIMEOUT, program=None, **environment):
+        """code: the expected exit code; None accepts any. A command may wait for many runs, each of which is one wait."""
         result = subprocess.run([program or self.executable, *map(str, arguments)], capture_output=True, text=True, timeout=timeout,
                                 env={**self.environment, **environment}, cwd=self.folder)
         self.assertNotIn("Vulkan validation", result.stderr, "the validation layers reported a problem")
@@ -250,7 +250,7 @@ class WindowCase(Case):
         """Plays the steps with timeouts that allow for the slowest machine."""
         if "--deadline" not in arguments:
             arguments += ("--deadline", 2 * TIMEOUT)
-        return self.run_program(*arguments, "--ui-script", self.write_script(steps), timeout=4 * TIMEOUT)
+        return self.run_program(*arguments, "--ui-script", self.write_script(steps))
 
     def start_script(self, steps, *arguments, **options):
         return self.start(*arguments, "--ui-script", self.write_script(steps), **options)

@@ -138,7 +138,7 @@ class RecordCommand(Case):
     def test_answers_to_the_questions_of_a_lesson_are_recorded(self):
         lessons = [entry["id"] for entry in self.run_json("list")["lessons"]]
         expected = {lesson: read_questions(lesson) for lesson in (lessons if FULL else ["thread_index"])}
-        result = self.run_program("record", *([] if FULL else expected), "--output", "mine.json", timeout=4 * TIMEOUT, code=0)
+        result = self.run_program("record", *([] if FULL else expected), "--output", "mine.json", code=0)
         recorded = self.read_json("mine.json")
         self.assertIn(f"Wrote {len(recorded['answers'])} answers of {recorded['device']['name']}", result.stdout)
         devices = self.run_json("devices")["devices"]
@@ -210,13 +210,11 @@ class StuckLabs(Case):
                                 VK_DRIVER_FILES=str(self.folder / "driver.json"))
 
     def test_deadline_ends_the_command(self):
-        report = self.run_json("run", "reduction", "--deadline", 0.3, "--csv", "rows.csv", "--save-input", "in.npy",
-                               timeout=TIMEOUT, code=4)
+        report = self.run_json("run", "reduction", "--deadline", 0.3, "--csv", "rows.csv", "--save-input", "in.npy", code=4)
         self.assertEqual(report["status"], "timed_out")
         self.assert_mentions(report["message"], "0.3", "deadline")
         self.assertEqual([row["status"] for row in self.read_rows("rows.csv")], ["timed_out"])
-        result = self.run_program("sweep", "reduction", "--workgroup-size", "32,64", "--deadline", 0.3, timeout=TIMEOUT,
-                                  code=4)
+        result = self.run_program("sweep", "reduction", "--workgroup-size", "32,64", "--deadline", 0.3, code=4)
         self.assert_mentions(result.stderr, "0.3", "deadline")
 
     def test_first_ctrl_c_stops_a_stuck_lab(self):

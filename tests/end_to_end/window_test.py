@@ -4,7 +4,7 @@ import struct
 import statistics
 import unittest
 
-from program import CSV_COLUMNS, FULL, TIMEOUT, WindowCase, sanitized
+from program import CSV_COLUMNS, FULL, WindowCase, sanitized
 
 
 class Window(WindowCase):
@@ -68,9 +68,9 @@ class Window(WindowCase):
                  "expect status ok; click top.course; click course.card.reduction; expect lesson reduction, steps 12",
                  "click mode.learn"]
         for arguments, script in ((("reduction",), steps), (("race_condition", "--step", "3"), [shown])):
-            self.run_program(*arguments, "--ui-script", self.write_script(script), program=program, code=0, timeout=4 * TIMEOUT)
+            self.run_program(*arguments, "--ui-script", self.write_script(script), program=program, code=0)
         # The first half has the stories and slow_motion.
-        result = self.run_program("check", "race_condition", "--shard", "1/2", program=program, code=1, timeout=4 * TIMEOUT)
+        result = self.run_program("check", "race_condition", "--shard", "1/2", program=program, code=1)
         self.assertIn(where, result.stderr)
         self.assert_mentions(result.stdout, 0, 1)
         # The racing variant is judged, but its wrong results are not counted as wrong.
