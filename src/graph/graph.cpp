@@ -61,8 +61,11 @@ Tensor Tensor::reshaped(const Shape& shape) const {
 
 Tensor Tensor::named(std::string name) const {
     graph_->require_name(name);
-    graph_->nodes_[node_].name = std::move(name);
-    graph_->nodes_[node_].has_own_name = true;
+    Node& node = graph_->nodes_[node_];
+    if (node.has_own_name) graph_->identifiers_.erase(to_identifier(node.name));
+    graph_->identifiers_.insert(to_identifier(name));
+    node.name = std::move(name);
+    node.has_own_name = true;
     return *this;
 }
 Tensor Tensor::on(Processor place) const {
@@ -82,8 +85,7 @@ Tensor Tensor::on(Processor place) const {
 
 void Graph::require_name(const std::string& name) const {
     require_tensor_name(name);
-    if (std::ranges::any_of(
-            nodes_, [&](const Node& node) { return to_identifier(node.name) == to_identifier(name); }))
+    if (identifiers_.contains(to_identifier(name)))
         throw Refusal(fmt::format("There are two tensors \"{}\" in one graph. Rename one of them.", name));
 }
 
@@ -91,10 +93,12 @@ Tensor Graph::add(Node node) {
     require_shape(node.shape, max_elements_);
     if (node.is_computed() && node.op != Op::kernel) node.place = place_;
     node.has_own_name = !node.name.empty();
-    if (node.has_own_name)
+    if (node.has_own_name) {
         require_name(node.name);
-    else if (node.op != Op::number)  // which appears as a literal
+        identifiers_.insert(to_identifier(node.name));
+    } else if (node.op != Op::number) {  // which appears as a literal
         node.name = fmt::format("t{}", ++unnamed_count_);
+    }
     nodes_.push_back(std::move(node));
     return {*this, nodes_.size() - 1, View::whole(nodes_.back().shape)};
 }

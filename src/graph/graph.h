@@ -13,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -208,6 +209,7 @@ class Graph {
 
     std::uint64_t max_elements_;
     std::vector<Node> nodes_;
+    std::set<std::string> identifiers_;  ///< of the nodes that have their own names
     std::vector<std::size_t> outputs_;
     std::multimap<std::size_t, Expectation> expectations_;
     std::size_t unnamed_count_ = 0;

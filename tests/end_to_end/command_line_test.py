@@ -354,7 +354,8 @@ void main() {{
         cache = self.folder / "cache" / "gridstride"
         cache.mkdir(parents=True)
         os.mkfifo(cache / "ceilings.json")
-        result = self.run_program("run", "reduction", "--samples", 1, XDG_CACHE_HOME=str(self.folder / "cache"), code=0)
+        result = self.run_program("run", "reduction", "--samples", 1, "--deadline", 2 * TIMEOUT, XDG_CACHE_HOME=str(self.folder / "cache"),
+                                  code=0)
         self.assertEqual(result.stderr.count("ceilings.json"), 1, result.stderr)
         self.assert_mentions(result.stderr, "pipe")
 

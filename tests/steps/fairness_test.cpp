@@ -182,7 +182,6 @@ std::vector<std::string> find_secrets(const std::vector<DrawnText>& texts, const
 class Fairness : public Steps {
  protected:
     static constexpr std::size_t kernel_tab = 5;  ///< the last tab
-    Fairness() { max_elements_ = max_computed_elements; }
     /// Checks everything that can be read while the question is open: all tabs, the whole bench, the runs and
     /// the tooltips.
     void check_window(const Secrets& secrets) {
@@ -250,6 +249,8 @@ class Fairness : public Steps {
         std::vector<std::pair<std::size_t, Secrets>> all;
         while (const auto block = session_.open_question()) {
             const PredictBlock& question_block = *question();
+            // Results matter only to questions about them: a time is decided without.
+            max_elements_ = measures_time(question_block) ? 0 : max_computed_elements;
             workspace_.tab = 0;
             refresh_pictures();
             const bool shows_trace =
@@ -275,7 +276,7 @@ class Fairness : public Steps {
 TEST_F(Fairness, NoStepGivesAnAnswerAway) {
     std::size_t questions = 0;
     for_each_step({1920, 2000}, 1, [&](const LessonStep&) { questions += check_open_questions(); });
-    EXPECT_GT(questions, 40U);
+    EXPECT_GT(questions, 2 * all_lessons().size());
     EXPECT_THAT(problems_, IsEmpty()) << join(problems_, "\n");
 }
 

@@ -5,7 +5,7 @@
 #include "test_includes.h"
 #include "ui/step_frames.h"
 
-namespace gridstride::ui::steps_test {
+namespace gridstride::ui::layout_test {
 
 /// The longest verdict: the longest feedback of a choice, then the longest explanation of a wrong answer,
 /// then the text after the question.
@@ -164,4 +164,4 @@ TEST_P(EveryStep, NothingIsCutOffBeforeAndAfterAnAnswer) {
     EXPECT_THAT(problems_, IsEmpty()) << join(problems_, "\n");
 }
 
-}  // namespace gridstride::ui::steps_test
+}  // namespace gridstride::ui::layout_test
