@@ -38,9 +38,9 @@ Cells empty_cells(bool has_stores = false) {
 /// nullopt: the sector is not fetched.
 void add_sector(Cells& cells, std::uint64_t number, const std::optional<Lanes>& lanes) {
     Cells::Row& row = cells.rows.back();
-    const auto add = [&](Cell cell, std::string said) {
+    const auto add = [&](Cell cell, std::string text) {
         row.kinds.push_back(cell);
-        row.hover_texts.push_back(std::move(said));
+        row.hover_texts.push_back(std::move(text));
     };
     if (!row.kinds.empty()) add(gap, tr("between two sectors"));
     for (std::uint64_t word = 0; word < words_per_sector; ++word) {
@@ -132,9 +132,8 @@ TraceCells draw_first_sectors(const trace::Trace& trace, std::span<const trace::
                     accesses, std::clamp<std::size_t>(trace.subgroup_size, 1, max_sectors_per_row));
     }
     result.note =
-        tr("Of a subgroup of {} lanes. A cell is 4 bytes, eight cells are a sector (modelled). Sectors in "
-           "between "
-           "are left out.",
+        tr("The loads of a subgroup of {} lanes. A cell is 4 bytes, eight cells are a sector (modelled). "
+           "Sectors in between are left out.",
            trace.subgroup_size);
     return result;
 }

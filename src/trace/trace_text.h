@@ -34,7 +34,7 @@ std::string source_line_text(const SourceLine& line);                     ///< "
 std::optional<SourceLine> parse_source_line(std::string_view text);       ///< nullopt: invalid
 std::string line_text(const Trace& trace, const Site& site);              ///< "line 34", "line scan.glsl:12"
 std::string workgroup_text(const Trace& trace, std::uint64_t workgroup);  ///< "workgroup 3", "(1, 2)"
-/// Returns "Workgroup 3 ran on multiprocessor 17. Of the other workgroups, 12 ran at the same time, 1 of them
+/// Returns "Workgroup 3 ran on multiprocessor 17. 12 other workgroups ran at the same time, 1 of them
 /// on the same multiprocessor."; or a sentence that this is not known. Linear in the workgroups.
 std::string placement_text(const Trace& trace, std::uint64_t workgroup);
 /// A sentence that the launch has more workgroups than placements; empty: it has not, or there are none.
