@@ -79,10 +79,15 @@ std::string TomlTable::required_text(std::string_view key) {
 }
 
 std::string TomlTable::to_local_text(const toml::node& node, std::string_view name) {
-    if (const auto* text = node.as_string()) return text->get();
     const auto add = [&](const toml::node& at, const std::string& problem) {
         diagnostics_->add(line_of_node(at), fmt::format("{} of {} {}", name, title_, problem));
     };
+    const auto read = [&](const toml::value<std::string>& text) {
+        if (printable(*text) != *text)
+            add(text, "has a line break or another control character. Write it in one line.");
+        return *text;
+    };
+    if (const auto* text = node.as_string()) return read(*text);
     const toml::table* const texts = node.as_table();
     if (!texts) {
         add(node, "must be a text in quotes, or one for each language: { en = \"…\", fr = \"…\" }.");
@@ -90,17 +95,17 @@ std::string TomlTable::to_local_text(const toml::node& node, std::string_view na
     }
     std::string english, chosen;
     for (const auto& [language, value] : in_file_order(*texts)) {
-        const auto* const text = value->as_string();
+        const std::string text = value->is_string() ? read(*value->as_string()) : "";
         if (!languages_->known.contains(language))
             add(*value,
                 fmt::format("has the language {0}, but there is no story.{0}.md. Use one of {1}, or add "
                             "that story.",
                             printable(language), join(languages_->known, ", ")));
-        else if (!text || text->get().empty())
+        else if (text.empty())
             add(*value, fmt::format("must have a text in quotes for {}.", language));
         else if (language == languages_->chosen)
-            chosen = text->get();
-        if (text && language == "en") english = text->get();
+            chosen = text;
+        if (language == "en") english = text;
     }
     if (!texts->contains("en")) add(node, "has no English text. Add en = \"…\".");
     return chosen.empty() ? english : chosen;
@@ -262,10 +267,10 @@ std::vector<std::pair<std::string, TomlTable>> TomlTable::value_tables(std::stri
             all.emplace_back(name, TomlTable(*inner, title, *diagnostics_, *languages_));
             continue;
         }
-        auto wrapped = std::make_shared<toml::table>();
-        value->visit([&](const auto& of) { wrapped->insert("value", of); });
-        all.emplace_back(name, TomlTable(*wrapped, title, *diagnostics_, *languages_));
-        all.back().second.value_table_ = std::move(wrapped);
+        auto root_table = std::make_shared<toml::table>();
+        value->visit([&](const auto& of) { root_table->insert("value", of); });
+        all.emplace_back(name, TomlTable(*root_table, title, *diagnostics_, *languages_));
+        all.back().second.value_table_ = std::move(root_table);
         all.back().second.value_line_ = line_of_node(*value);
     }
     return all;

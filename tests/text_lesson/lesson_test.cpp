@@ -264,14 +264,14 @@ class WithLanguage {
     std::string earlier_ = text_language();
 };
 
-const std::string in_two_languages = replaced(
+const std::string bilingual_parity = replaced(
     replaced(replaced(replaced(parity, "title = \"Parity\"", "title = { fr = \"Parité\", en = \"Parity\" }"),
                       "label = \"Rounds\"", "label = { en = \"Rounds\", fr = \"Tours\" }"),
              "sorted = \"sorted\"", "sorted = { en = \"sorted\", fr = \"triés\" }"),
     "text = \"Many rounds.\"", "text = { en = \"Many rounds.\" }");
 
 TEST(TextLesson, HasTextsInTheCurrentLanguage) {
-    LessonFolder folder(in_two_languages, loop_kernel);
+    LessonFolder folder(bilingual_parity, loop_kernel);
     folder.write("story.fr.md", "# Parité\n");
     const auto texts = [&](const std::string& language) {
         const WithLanguage with(language);
@@ -290,7 +290,7 @@ TEST(TextLesson, HasTextsInTheCurrentLanguage) {
 
 TEST(TextLesson, ReportsMistakesInTextsOfSeveralLanguages) {
     EXPECT_THAT(
-        LessonFolder(in_two_languages, loop_kernel).errors(),
+        LessonFolder(bilingual_parity, loop_kernel).errors(),
         Contains("2: title of lesson.toml has the language fr, but there is no story.fr.md. Use one of "
                  "en, or add that story."));
     const auto errors_of = [](const std::string& title) {
@@ -306,6 +306,10 @@ TEST(TextLesson, ReportsMistakesInTextsOfSeveralLanguages) {
         errors_of("{ en = \"Parity\", FR = \"Parité\" }"),
         ElementsAre(StartsWith("2: title of lesson.toml has the language FR, but there is no story.FR.md. "
                                "Use one of en, fr,")));
+    for (const char* title : {"\"Par\\u001bity\"", "\"Par\\nity\"", "{ en = \"Par\\u202eity\" }"})
+        EXPECT_THAT(errors_of(title),
+                    ElementsAre("2: title of lesson.toml has a line break or another control "
+                                "character. Write it in one line."));
     EXPECT_THAT(
         LessonFolder(replaced(parity, "id = \"rounds\"", "id = { en = \"rounds\" }"), loop_kernel).errors(),
         Contains(StartsWith("8: id of [[parameter]] must be a text in quotes.")));
