@@ -78,6 +78,17 @@ void add_measuring_flags(CLI::App& app, const HelpWords& help, MeasureOptions& o
         ->type_name("FILE");
 }
 
+/// Accepts numbers from `min` to `max`. `what` names them in the message: "seconds".
+CLI::Validator number_between(double min, double max, std::string what) {
+    const auto check = [min, max, what = std::move(what)](const std::string& text) {
+        double number = 0;
+        const bool is_valid = CLI::detail::lexical_cast(text, number) && number >= min && number <= max;
+        return is_valid ? std::string()
+                        : fmt::format("{} cannot be used: give {} from {} to {}", text, what, min, max);
+    };
+    return {check, "", "range"};
+}
+
 void add_user_file_flags(CLI::App& app, const Lesson* lesson, UserFiles& own) {
     const bool takes_programs = lesson && lesson->has_programs();
     add_file_option(app, "--kernel", own.kernel,
@@ -99,7 +110,7 @@ void add_user_file_flags(CLI::App& app, const Lesson* lesson, UserFiles& own) {
         ->check(CLI::IsMember({"yes", "no"}));
     app.add_option("--channel", own.choice.channel, "Channel of a .wav with several channels, from 1")
         ->type_name("N")
-        ->check(CLI::Range(1U, 65'535U));
+        ->check(number_between(1, 65'535, "a channel"));
     app.add_option_function<std::string>(
            "--wav-scale", [&own](const std::string&) { own.choice.wav_counts = true; },
            "counts: read the samples of a .wav as stored, including floats beyond 1. Default: fractions of "
@@ -225,23 +236,15 @@ void add_deadline_flag(CLI::App& app, double& seconds, std::string_view what) {
                        "software device 120",
                        what))
         ->type_name("SECONDS")
-        ->check(CLI::Validator(
-            [](const std::string& text) {
-                double given = 0;
-                const bool is_valid =
-                    CLI::detail::lexical_cast(text, given) && given >= 0.001 && given <= 86400;
-                return is_valid ? std::string()
-                                : fmt::format("{} cannot be used: give seconds from 0.001 to 86400", text);
-            },
-            "", "deadline"));
+        ->check(number_between(0.001, 86400, "seconds"));
 }
 
 void add_desktop_flags(CLI::App& app, DesktopOptions& options) {
     add_assignment_flag(app, options.assignment_path);
     app.add_option("--step", options.step, "Step of the story to open: its number, from 1, or its id");
     app.add_option("--theme", options.theme, "Colours")->check(CLI::IsMember({"dark", "light"}));
-    app.add_option("--scale", options.scale, "Scale of the window's contents, 1 = 100 %")
-        ->check(CLI::Range(0.5, 4.0));
+    app.add_option("--scale", options.scale, "Scale of the window's contents, from 0.5 to 4; 1 = 100 %")
+        ->check(number_between(0.5, 4, "a number"));
     add_device_flag(app, options.device, "compute on");
     add_deadline_flag(app, options.deadline_seconds, "run");
     app.add_option("--size", options.size, "Width x height in pixels")->capture_default_str();

@@ -117,7 +117,8 @@ fs::path lesson_folder_of(const fs::path& path) {
 std::vector<fs::path> find_lesson_folders(const fs::path& path) {
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
-    if (!fs::exists(status)) throw NotAFolder(fmt::format("There is no folder {}.", quote_path(path)));
+    if (!fs::exists(status))
+        throw NotAFolder(fmt::format("There is no folder {}. Check its name.", quote_path(path)));
     if (!fs::is_directory(status))
         throw NotAFolder(
             fmt::format("{} is not a folder. Give a folder with a lesson, or of lessons.", quote_path(path)));
