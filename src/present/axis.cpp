@@ -56,9 +56,9 @@ double last_nonzero_place(double value) {
 /// Formats a tick of a logarithmic axis. If one tick needs a prefix, all ticks from a million on have one, so
 /// that neighbours use the same notation.
 std::string log_tick_text(double value, double max_magnitude, bool are_powers_of_two) {
-    const double with_prefix = are_powers_of_two ? 0x1p20 : 1e6;
+    const double min_prefixed = are_powers_of_two ? 0x1p20 : 1e6;
     const double step = last_nonzero_place(value);
-    if (max_magnitude < max_unabbreviated || value < with_prefix || value >= 1e15)
+    if (max_magnitude < max_unabbreviated || value < min_prefixed || value >= 1e15)
         return tick_text(value, step);
     return are_powers_of_two ? power_of_two_text(value) : large_text(value, step, value);
 }
@@ -155,15 +155,15 @@ std::vector<double> log_ticks(double low, double high, int target_count) {
         }
         return ticks;
     };
-    constexpr std::array<double, 3> with_2_and_5 = {1, 2, 5};
+    constexpr std::array<double, 3> steps_1_2_5 = {1, 2, 5};
     constexpr std::array<double, 1> powers_only = {1};
     if (every == 1) {
-        std::vector<double> ticks = collect(with_2_and_5);
+        std::vector<double> ticks = collect(steps_1_2_5);
         if (ticks.size() < 3) return linear_ticks_on_log_axis(low, high, target_count);
         if (static_cast<int>(ticks.size()) <= target_count + 1) return ticks;
     }
     std::vector<double> ticks = collect(powers_only);
-    return ticks.size() < 2 ? collect(with_2_and_5) : ticks;
+    return ticks.size() < 2 ? collect(steps_1_2_5) : ticks;
 }
 
 AxisUnit axis_unit(const Axis& axis, Range shown) {
@@ -198,8 +198,8 @@ std::string tick_text(double value, double step, double max_magnitude) {
         return format_significant(value, std::clamp(static_cast<int>(std::ceil(digits - 1e-9)), 3, 17));
     }
     const std::string digits = fmt::format("{:.{}f}", std::fabs(value), decimals);
-    const std::size_t whole = std::min(digits.find('.'), digits.size());
-    return (value < 0 ? "\u2212" : "") + format_count(std::stoull(digits)) + digits.substr(whole);
+    const std::size_t whole_digits = std::min(digits.find('.'), digits.size());
+    return (value < 0 ? "\u2212" : "") + format_count(std::stoull(digits)) + digits.substr(whole_digits);
 }
 
 std::vector<Tick> axis_ticks(const Axis& axis, Range shown, int target_count, bool are_powers_of_two) {
@@ -259,6 +259,11 @@ std::string short_value_text(const AxisUnit& unit, double value, int digits) {
     return value < 0 ? "\u2212" + number : number;
 }
 
+std::string unit_value_text(const AxisUnit& unit, double value, int digits) {
+    const std::string number = short_value_text(unit, value, digits);
+    return unit.name.empty() ? number : number + "\u00a0" + unit.name;
+}
+
 std::string value_text(const Axis& axis, double value) {
     if (!axis.categories.empty()) {
         const double nearest = std::round(value);
@@ -268,8 +273,7 @@ std::string value_text(const Axis& axis, double value) {
     const double size = std::fabs(value);
     const AxisUnit unit = axis_unit({.unit = axis.unit}, {-size, size});
     // A value without a unit is an answer that the reader checks, so it has 7 digits; a measurement has 3.
-    const std::string number = short_value_text(unit, value, axis.unit.empty() ? 7 : 3);
-    return unit.name.empty() ? number : number + "\u00a0" + unit.name;
+    return unit_value_text(unit, value, axis.unit.empty() ? 7 : 3);
 }
 
 Range widen(Range range, bool starts_at_zero) {

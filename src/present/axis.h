@@ -48,6 +48,8 @@ std::string axis_title(const Axis& axis, const AxisUnit& unit);  ///< "time, µs
 std::string value_text(const Axis& axis, double value);
 /// Formats the number in the axis's unit, without the unit's name: the label of a bar.
 std::string short_value_text(const AxisUnit& unit, double value, int digits = 3);
+/// The same with the name of the unit: "145 ms".
+std::string unit_value_text(const AxisUnit& unit, double value, int digits = 3);
 
 /// Widens a range until it is finite, ordered and not empty, so that dividing by its length is safe.
 Range widen(Range range, bool starts_at_zero);

@@ -213,6 +213,24 @@ TEST_F(PlotDrawing, ValueLabelOfAnUprightBarIsOnTheBarNotAtTheErrorBarsEnd) {
     record_drawn_texts(false);
 }
 
+TEST_F(PlotDrawing, NumbersOfHorizontalStacksHaveTheirUnit) {
+    Figure figure;
+    figure.is_horizontal = true;
+    figure.value_labels = true;
+    figure.x.categories = {"GPU", "CPU"};
+    figure.y = {"time", "ns"};
+    figure.series = {Series{.label = "kernel", .mark = Mark::stacked_bars, .y = {145e6, NAN}},
+                     Series{.label = "one thread", .mark = Mark::stacked_bars, .y = {NAN, 1.2e6}}};
+    record_drawn_texts(true);
+    frame({"side", "", Origin::measured, figure, ""});
+    std::set<std::string> texts;
+    for (const DrawnText& text : drawn_texts())
+        texts.insert(text.text);
+    EXPECT_THAT(texts, testing::IsSupersetOf({"kernel 145\u00a0ms", "one thread 1.2\u00a0ms"}))
+        << "no axis names the unit";
+    record_drawn_texts(false);
+}
+
 TEST_F(PlotDrawing, AxisLabelsAreUnderTheirTicks) {
     record_drawn_texts(true);
     for (double largest = 6e6; largest < 8e6; largest += 4e4) {

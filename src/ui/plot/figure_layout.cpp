@@ -101,19 +101,20 @@ Range data_y_range(const FigurePaint& paint, float length, EndMargins room) {
     if (!(range.low <= range.high)) return {0, 1};
     if (logarithmic) {
         range = widen(range, false);
-        const double whole = std::max(0.04 * range.length(), point_margin(range.length(), length));
-        return {range.low - (bars ? 0.5 : whole), range.high + (bars ? 0.04 * range.length() : whole)};
+        const double full_margin = std::max(0.04 * range.length(), point_margin(range.length(), length));
+        return {range.low - (bars ? 0.5 : full_margin),
+                range.high + (bars ? 0.04 * range.length() : full_margin)};
     }
     // A line far from zero shows its changes, one near zero its magnitude.
-    const bool from_zero = bars || (range.low > 0 && range.low < range.high * 0.5);
-    if (from_zero) range = {std::min(0.0, range.low), std::max(0.0, range.high)};
-    range = widen(range, from_zero);
+    const bool starts_at_zero = bars || (range.low > 0 && range.low < range.high * 0.5);
+    if (starts_at_zero) range = {std::min(0.0, range.low), std::max(0.0, range.high)};
+    range = widen(range, starts_at_zero);
     const double full =
         range.length() / (1 - std::min(0.6, static_cast<double>((room.low + room.high) / length)));
     const double per_pixel = full / static_cast<double>(length);
     const double margin = paint.area.is_horizontal && stacks && room.low + room.high == 0 ? 0 : 0.03 * full;
     const auto beyond = [&](double end, float pixels) {
-        return from_zero && end == 0 ? 0 : std::max(margin, static_cast<double>(pixels) * per_pixel);
+        return starts_at_zero && end == 0 ? 0 : std::max(margin, static_cast<double>(pixels) * per_pixel);
     };
     return {range.low - beyond(range.low, room.low), range.high + beyond(range.high, room.high)};
 }
@@ -168,7 +169,7 @@ EndMargins plan_labels(FigurePaint& paint, Range fit_x, float x_length) {
     return room;
 }
 
-/// Returns the space right of the stacks for a label such as "one thread 0.4", which is needed only if the
+/// Returns the space right of the stacks for a label such as "one thread 0.4 ms", which is needed only if the
 /// longest stack has its label beside it.
 float stack_label_space(const FigurePaint& paint) {
     if (!labels_replace_axis(paint.figure)) return 0;
@@ -182,7 +183,7 @@ float stack_label_space(const FigurePaint& paint) {
         for (std::size_t i = 0; i < std::min<std::size_t>(data.size(), 64); ++i) {
             if (!(data.y(i) > 0) || data.y(i) > max_axis_value) continue;
             if (stack_base(paint, s, i) > 0) continue;  // not alone in its row, or with its label inside
-            const std::string text = paint.figure.series[s].label + " " + short_value_text(unit, data.y(i));
+            const std::string text = paint.figure.series[s].label + " " + unit_value_text(unit, data.y(i));
             const float width = text_size(TextStyle::note, text).x + t.px(12);
             const auto end = static_cast<float>(data.y(i) / all.high * static_cast<double>(length));
             // How far the label extends beyond the longest stack.

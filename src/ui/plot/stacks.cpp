@@ -43,7 +43,7 @@ void draw_label_beside(const FigurePaint& paint, const std::vector<Segment>& seg
     double total = 0;
     for (const Segment& segment : segments)
         total += paint.state.data[segment.series].y(i);
-    std::string label = short_value_text(paint.y_unit(), total);
+    std::string label = unit_value_text(paint.y_unit(), total);
     if (segments.size() == 1) label = segment_label(paint, segments.front().series, label);
     const Rect last = segments.back().corners;
     const float height = t.font_size(TextStyle::note);
@@ -92,10 +92,13 @@ void draw_stacks(const FigurePaint& paint) {
         }
         if (!paint.figure.value_labels || paint.is_small) continue;
         bool labelled = false;
-        for (const Segment& segment : segments)
-            labelled |= draw_label_inside(paint, segment,
-                                          short_value_text(unit, paint.state.data[segment.series].y(i)),
-                                          segments.size() == 1);
+        for (const Segment& segment : segments) {
+            const double value = paint.state.data[segment.series].y(i);
+            // Horizontal stacks have no value axis that names the unit.
+            const std::string number =
+                area.is_horizontal ? unit_value_text(unit, value) : short_value_text(unit, value);
+            labelled |= draw_label_inside(paint, segment, number, segments.size() == 1);
+        }
         if (area.is_horizontal && !segments.empty() && !labelled) draw_label_beside(paint, segments, i);
     }
 }
