@@ -64,8 +64,8 @@ class JobQueue {
     void submit_next();
 
     bool empty() const { return jobs_.empty(); }
-    bool contains(const Job* job) const;  ///< true also while the job is being stopped
-    bool is_stopping(const Job* job) const;
+    bool contains(const Job* job) const;     ///< true also while the job is being stopped
+    bool is_stopping(const Job* job) const;  ///< its request is cancelled, and has not ended yet
     bool contains(JobPriority priority) const { return count(priority) > 0; }
     std::size_t count(JobPriority priority) const;
     /// Returns the job whose request the lab is running, or null.

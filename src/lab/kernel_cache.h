@@ -26,6 +26,7 @@ LaunchWords make_launch_words(const Extent& domain, const Extent& grid, const Sl
 /// Returns the words for a launch over `elements` in one slice.
 LaunchWords make_launch_words(std::uint32_t elements, std::uint32_t workgroups);
 
+/// Returns the specialization constants by id: the workgroup's x, y and z, then the launch's own.
 std::vector<std::uint32_t> get_constants(const Dispatch& dispatch);
 /// Returns the bytes of a launch's push constants, including the lab's own.
 std::uint32_t get_push_bytes(const Dispatch& dispatch);

@@ -54,6 +54,7 @@ struct PlanMemory {
 
     std::uint64_t working_set_bytes() const;  ///< of the blocks' data
 
+    /// Returns the bytes of a plan's buffer in one set of the rotated copies; set 0 is the original.
     gpu::BoundRange range(std::size_t buffer, std::uint64_t set = 0) const;
 
     /// Returns how many sets exceed twice a cache of this size: caches do not always evict the least recently

@@ -36,6 +36,7 @@ shader::KernelRequirements admit(const std::vector<std::uint32_t>& spirv, const 
                                  const Limits& device, const Replacement* replacement = nullptr,
                                  const std::string& name = "Your kernel");
 
+/// Returns the sentence for a user's kernel with a loop that the device's driver may have ended.
 std::string loop_note(const Limits& device);
 
 class UserKernels {

@@ -185,6 +185,7 @@ struct Plan {
 /// plan without a dispatch or an empty launch; an empty string if the plan can be executed.
 std::string find_plan_error(const Plan& plan);
 
+/// Returns true if a step of the plan fills the buffer with a word.
 bool is_filled(const Plan& plan, std::size_t buffer);
 /// Returns true if the binding of this launch, one of the plan's steps, is an output that only this launch
 /// writes. Fills do not count.

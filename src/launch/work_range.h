@@ -22,7 +22,7 @@ struct IndexRange {
 /// A box of indices: a range along each of x, y and z.
 using Region = std::array<IndexRange, 3>;
 
-Region full_region(const Extent& extent);
+Region full_region(const Extent& extent);  ///< all indices of the extent
 std::uint64_t count_indices(const Region& region);
 /// Returns the n-th index of the region, x fastest. n must be below count_indices().
 Index3 index_at(const Region& region, std::uint64_t n);
@@ -43,8 +43,10 @@ struct WorkRange {
 
     Coverage coverage() const;  ///< all: every workgroup has elements, and every slot has one
 };
+/// Adds up the work of these workgroups of the launch, over all their passes.
 WorkRange compute_work_range(const Dispatch& launch, const Region& workgroups);
 
+/// Returns how many tiles the workgroup processes one after another.
 std::uint64_t count_passes(const Dispatch& launch, const Index3& workgroup);
 /// Returns the elements of one of the workgroup's tiles. Passes are numbered with x fastest.
 Region elements_of_pass(const Dispatch& launch, const Index3& workgroup, std::uint64_t pass);

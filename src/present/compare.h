@@ -84,6 +84,7 @@ struct FileComparison {
 /// one candidate remains on each side, because "auto" chooses another grid on another device.
 FileComparison compare(const TimesFile& a, const TimesFile& b);
 
+/// Returns the message for two files without a common group, with the number of groups and of unused rows.
 std::string explain_no_common_groups(const TimesFile& a, const TimesFile& b);
 
 struct DifferenceText {

@@ -16,6 +16,8 @@ namespace gridstride {
 Json trace_json(const Report& report, std::span<const trace::Record> records,
                 std::span<const trace::Finding> findings, const std::string& reason);
 
+/// Returns a CSV with a heading and a row for each record; assets/manual/command_line.md documents the
+/// columns.
 std::string trace_csv(const trace::Trace& trace, std::span<const trace::Record> records);
 
 /// Returns the accessed variable: "sums", "particles.velocity"; empty for a barrier.

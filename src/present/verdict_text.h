@@ -16,6 +16,7 @@ ColorRole report_color(const Report& report);
 /// Adds a mark for readers who cannot distinguish colours: "✓ equal", "✗ wrong", "! on purpose".
 std::string with_mark(ColorRole color_role, std::string_view text);
 
+/// Returns the verdict with its mark for a table: "✓ equal", "✗ wrong", "not judged".
 std::string verdict_word(const Report& report);
 /// Returns the verdict as a phrase with its mark, shown above the result.
 std::string describe_verdict(const Report& report);

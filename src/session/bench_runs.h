@@ -25,7 +25,9 @@ class BenchRuns {
         return {.experiment = std::move(experiment), .sampling = sampling()};
     }
 
+    /// Replaces the other bench runs.
     void start(lab::Request request, BenchRunOptions options = {});
+    /// Queues the requests as one job behind the other bench runs.
     void add(std::vector<lab::Request> requests);
     /// Measures both experiments alternately and replaces the other bench runs: a difference between runs at
     /// different times may come from the machine.

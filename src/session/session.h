@@ -41,6 +41,8 @@ class Session {
     Session(lab::Client& client, std::string language,
             std::function<KernelClock::time_point()> now = KernelClock::now);
 
+    /// Opens a story at a step, from 0, with the lesson's own input. A step beyond the last one opens the
+    /// last.
     void open(const CourseEntry& entry, std::size_t step);
     /// Opens the newest version of the lesson at the same step, and keeps the values that the user set on the
     /// bench.

@@ -20,7 +20,7 @@ class Sweeps {
     void start(SweepSpec spec, const Limits& device);
     /// Cancels the current run; resume() repeats its cell.
     void stop() { queue_.stop(sweep_.get()); }
-    void resume();
+    void resume();  ///< continues a stopped sweep with the cells that have no result
     const Sweep* newest() const { return sweep_.get(); }  ///< may be another lesson's; null before the first
     SweepState state() const;
     std::uint64_t number() const { return number_; }  ///< of the newest sweep, from 1

@@ -12,6 +12,7 @@
 
 namespace gridstride::tensor {
 
+/// Adds launches, and the transfers that they need, to the plan in the order of the calls.
 class LaunchBuilder {
  public:
     /// The arguments must outlive this object.

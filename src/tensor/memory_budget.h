@@ -30,10 +30,12 @@ class MemoryBudget {
     /// Returns a buffer for a result of this step. It reuses the memory of `in_place_of`, a node that the
     /// step reads elementwise and for the last time; nullopt: it gets memory of its own.
     PlanBuffer allocate(std::size_t node, std::optional<std::size_t> in_place_of = {});
+    /// Returns a buffer whose memory is free again after this step.
     PlanBuffer scratch(std::string name, ElementType type, std::uint64_t elements);
     /// Returns a node of `read` that is as large as `node` and not read later; nullopt if there is none.
     std::optional<std::size_t> find_reusable(std::size_t node, const std::vector<std::size_t>& read) const;
 
+    /// Adds a download to the plan, unless the host has the node already.
     void download_to_host(std::size_t node);
     void mark_on_host(std::size_t node) { locations_[node].is_on_host = true; }
 

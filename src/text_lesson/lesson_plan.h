@@ -26,8 +26,8 @@ void add_first_launch(LessonScope& scope, const VariantText& variant, const Valu
 /// Plans uploads, launches and downloads. Throws Refusal.
 void make_plan(const LessonText& text, PlanBuilder& plan, const Run& run);
 
-/// Refuses a plan of which the device would divide a launch that must stay whole, and says which settings of
-/// the bench the variant does not use.
+/// Adds a refusal if the device would have to divide a launch that must stay whole, and notes on settings of
+/// the bench that the variant does not use.
 void add_plan_remarks(Remarks& add, const Run& run);
 
 }  // namespace gridstride::text_lesson

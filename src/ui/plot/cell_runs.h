@@ -44,6 +44,7 @@ class CellRuns {
         float gap = 0;             ///< pixels between cells of a row
         bool operator==(const Paint&) const = default;
     };
+    /// Computes the runs again if the cells or the paint have changed.
     void update(const Cells& cells, const Paint& paint);
     const std::vector<Run>& runs() const { return runs_; }
 
