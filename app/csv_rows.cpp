@@ -32,13 +32,14 @@ std::string count_rows(const std::filesystem::path& file) {
 
 void report_partial_files(const std::filesystem::path& file) {
     static std::set<std::filesystem::path> named;
-    for (const std::filesystem::path& left : find_abandoned_files(resolve_links(file).parent_path())) {
-        if (!named.insert(left).second) continue;
-        if (left.native().ends_with(".csv.tmp"))
+    for (const std::filesystem::path& abandoned : find_abandoned_files(resolve_links(file).parent_path())) {
+        if (!named.insert(abandoned).second) continue;
+        if (abandoned.native().ends_with(".csv.tmp"))
             print_status("{} has {} of a command that was killed. Rename it to keep them, or delete it.",
-                         quote_path(left), count_rows(left));
+                         quote_path(abandoned), count_rows(abandoned));
         else
-            print_status("{} is a partial file of a command that was killed. Delete it.", quote_path(left));
+            print_status("{} is a partial file of a command that was killed. Delete it.",
+                         quote_path(abandoned));
     }
 }
 

@@ -35,22 +35,22 @@ void print_limits(const Report& report, const RunLimits& limits) {
     print("{}: {}\n", row_label(report.experiment), limits.floor_text);
     if (!limits.traced_launch.empty()) print("{}\n", limits.traced_launch);
     for (const bool of_run : {false, true}) {
-        std::vector<std::string> without_gain;
+        std::vector<std::string> negligible;
         bool has_heading = false;
         for (const LimitFinding& finding : limits.findings) {
             if (finding.is_of_run() != of_run) continue;
             if (finding.max_speedup < min_speedup) {
-                without_gain.push_back(fmt::format("{}: {}", finding.title, finding.evidence));
+                negligible.push_back(fmt::format("{}: {}", finding.title, finding.evidence));
                 continue;
             }
             if (!has_heading) print("{}\n", of_run ? tr("The whole run") : tr("The kernel"));
             has_heading = true;
             print_finding(finding);
         }
-        if (!without_gain.empty())
+        if (!negligible.empty())
             print("{}\n  {}\n",
                   of_run ? tr("The whole run, nothing to gain:") : tr("The kernel, nothing to gain:"),
-                  join(without_gain, "\n  "));
+                  join(negligible, "\n  "));
     }
     if (!limits.missing.empty()) print("{}\n", limits.missing);
 }

@@ -91,22 +91,22 @@ void drop_replaced(std::vector<Submission>& submissions, const std::vector<std::
     std::map<std::string, std::size_t> places;
     for (std::size_t i = 0; i < received.size(); ++i)
         places[received[i]] = i;
-    std::vector<Submission> kept;
+    std::vector<Submission> newest;
     for (const Submission& one : submissions) {
         const auto replaces = [&](const Submission& other) {
             return is_same_student(one, other) && places.contains(one.file) && places.contains(other.file) &&
                    places[other.file] > places[one.file];
         };
         if (const auto newer = std::ranges::find_if(submissions, replaces); newer == submissions.end())
-            kept.push_back(one);
+            newest.push_back(one);
         else
             print_status("{} is left out: {} has the same number and is newer.", one.file, newer->file);
     }
-    for (Submission& one : kept)
-        if (std::ranges::count_if(kept,
+    for (Submission& one : newest)
+        if (std::ranges::count_if(newest,
                                   [&](const Submission& other) { return is_same_student(one, other); }) > 1)
             one.remark = "another file has the same number";
-    submissions = std::move(kept);
+    submissions = std::move(newest);
 }
 
 /// Reads all files of a folder, but hidden ones and `others`.

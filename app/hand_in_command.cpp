@@ -47,9 +47,10 @@ int run_command(const HandInOptions& options) {
     print("{}", text);
     write_file(options.output, text);
     print_status("wrote this to {}, {}.", quote_path(options.output), format_byte_text(text.size()));
-    if (const auto missing = exercises_without_text(assignment, progress.kernels); !missing.empty())
+    if (const auto missing_exercises = exercises_without_text(assignment, progress.kernels);
+        !missing_exercises.empty())
         print_status("it has no text for {}. Write one in the window, or give --kernel EXERCISE=FILE.",
-                     join(missing, ", "));
+                     join(missing_exercises, ", "));
     return exit_success;
 }
 

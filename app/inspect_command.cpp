@@ -150,17 +150,18 @@ int run_command(const InspectOptions& options) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     int code = exit_success;
     bool all_saved = true;
-    std::size_t inspected = 0;
+    std::size_t inspected_count = 0;
     RunRemarks remarks;
-    for (; inspected < variants.size() && (inspected == 0 || (setup.device && !is_interrupted()));
-         ++inspected) {
-        const AnalyzedTrace analysis = analyze_trace(run_with_progress(setup, options, inspected, request));
+    for (; inspected_count < variants.size() && (inspected_count == 0 || (setup.device && !is_interrupted()));
+         ++inspected_count) {
+        const AnalyzedTrace analysis =
+            analyze_trace(run_with_progress(setup, options, inspected_count, request));
         const Report& report = *analysis.report;
         print_message(report);
         remarks.add(report);
         if (report.trace && !analysis.problem.empty())
             print_status("{}: There is no trace. {}", row_label(report.experiment), analysis.problem);
-        if (!options.json && inspected == 0 && report.trace) print_heading(report);
+        if (!options.json && inspected_count == 0 && report.trace) print_heading(report);
         if (!options.json && report.trace) print_table(analysis);
         if (options.json)
             all.push_back(trace_json(report, analysis.records, analysis.findings, analysis.problem));
@@ -170,8 +171,8 @@ int run_command(const InspectOptions& options) {
         // The first failure determines the exit code.
         if (code == exit_success) code = trace_exit_code(analysis);
     }
-    if (inspected < variants.size()) {
-        print_status("stopped after {} of {} variants.", inspected, variants.size());
+    if (inspected_count < variants.size()) {
+        print_status("stopped after {} of {} variants.", inspected_count, variants.size());
         if (code == exit_success) code = exit_lab_lost;
     }
     if (options.json) print("{}\n", variants.size() == 1 ? all.front().dump() : all.dump());

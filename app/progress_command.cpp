@@ -22,11 +22,11 @@ void import_progress(const std::string& path) {
     const ProgressFile theirs = read_progress(path);
     ui::SettingsFile file(ui::settings_path());
     ui::Settings settings = file.read();
-    const std::size_t imported = merge(settings.story_progress, theirs.story_progress);
+    const std::size_t imported_count = merge(settings.story_progress, theirs.story_progress);
     const auto kernels = new_kernels(saved_kernels(sessions_folder()), theirs.kernels);
     if (!kernels.empty()) save_separately(sessions_folder(), kernels);
     file.write(settings);
-    print("{}\n", describe_import(imported, kernels.size(), theirs.left_out, path));
+    print("{}\n", describe_import(imported_count, kernels.size(), theirs.left_out, path));
 }
 
 }  // namespace

@@ -31,8 +31,10 @@ std::string progress_text(std::optional<double> part, std::string_view words, st
     if (words_width + frame + min_bar_length > room || !part)
         return std::string(first_characters(words, room));
     const std::size_t length = std::min(room - words_width - frame, max_bar_length);
-    const auto filled = static_cast<std::size_t>(std::clamp(*part, 0.0, 1.0) * static_cast<double>(length));
-    return fmt::format("[{}{}]  {}", std::string(filled, '#'), std::string(length - filled, '-'), words);
+    const auto filled_columns =
+        static_cast<std::size_t>(std::clamp(*part, 0.0, 1.0) * static_cast<double>(length));
+    return fmt::format("[{}{}]  {}", std::string(filled_columns, '#'),
+                       std::string(length - filled_columns, '-'), words);
 }
 
 }  // namespace

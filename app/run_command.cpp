@@ -70,12 +70,12 @@ std::set<std::string> inputs_of(const Plan& plan) {
 /// of the lesson's first input, or if the variant has no such input, that of the variant's first one.
 Input select_saved_input(const Input& input, const RunSetup& setup) {
     const std::set<std::string> own = inputs_of(setup.plan);
-    std::set<std::string> of_variants = own;
+    std::set<std::string> input_names = own;
     for (const Variant& variant : find_lesson(setup.experiments.front())->variants) {
         Experiment experiment = setup.experiments.front();
         experiment.variant = variant.id;
         experiment.kernel.reset();
-        of_variants.merge(inputs_of(prepare(experiment, *setup.device).plan));
+        input_names.merge(inputs_of(prepare(experiment, *setup.device).plan));
     }
     const auto is_own = [&](const NamedArray& one) { return own.contains(one.name); };
     ElementType type = input.front().array->type();
@@ -86,7 +86,7 @@ Input select_saved_input(const Input& input, const RunSetup& setup) {
         type = first->array->type();
     Input selected;
     std::ranges::copy_if(input, std::back_inserter(selected), [&](const NamedArray& one) {
-        return of_variants.contains(one.name) && one.array->type() == type;
+        return input_names.contains(one.name) && one.array->type() == type;
     });
     return selected.empty() ? input : selected;
 }
@@ -251,7 +251,7 @@ int run_command(const RunOptions& options) {
     CsvRowWriter rows(options.csv);
     bool all_saved = true;
     int code = exit_success;
-    std::size_t measured = 0;
+    std::size_t measured_count = 0;
     bool input_saved = false;
     RunRemarks remarks;
     // The first variant is always run, so that an early stop has a report.
@@ -279,11 +279,11 @@ int run_command(const RunOptions& options) {
         if (options.saves_files) all_saved = try_save([&] { save_files(setup, report); }) && all_saved;
         // The first failure determines the exit code.
         if (code == exit_success) code = exit_code_for(report);
-        ++measured;
+        ++measured_count;
     }
     all_saved = rows.finish() && all_saved;
-    if (measured < variants.size()) {
-        print_status("stopped after {} of {} variants.", measured, variants.size());
+    if (measured_count < variants.size()) {
+        print_status("stopped after {} of {} variants.", measured_count, variants.size());
         if (code == exit_success) code = exit_lab_lost;
     }
     if (options.json) print("{}\n", variants.size() == 1 ? all.front().dump() : all.dump());

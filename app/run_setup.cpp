@@ -43,10 +43,10 @@ Values read_values(const LessonOptions& options, const Limits* device, std::vect
     return values;
 }
 
-Report make_unstarted_report(const lab::Request& request, const std::string& why) {
+Report make_unstarted_report(const lab::Request& request, const std::string& reason) {
     Report report = lab::begin_report(request, Limits{});
     report.status = is_interrupted() ? Status::stopped : Status::timed_out;
-    report.message = why;
+    report.message = reason;
     return report;
 }
 

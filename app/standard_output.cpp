@@ -19,10 +19,10 @@ namespace {
 /// The errno of the first failure; the stream itself remembers only that it failed.
 int stdout_errno = 0;
 
-std::string stdout_error_text(int reason) {
-    const std::string why = reason != 0 ? ": " + std::generic_category().message(reason) : "";
-    const bool is_full = reason == ENOSPC || reason == EDQUOT || reason == EFBIG;
-    return fmt::format("gridstride: Cannot write to stdout{}. {}\n", why,
+std::string stdout_error_text(int error_number) {
+    const std::string reason = error_number != 0 ? ": " + std::generic_category().message(error_number) : "";
+    const bool is_full = error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG;
+    return fmt::format("gridstride: Cannot write to stdout{}. {}\n", reason,
                        is_full ? "Free some space, or send the output to another disk."
                                : "Send the output to a file or pipe that can be written.");
 }

@@ -161,11 +161,11 @@ class Table {
     }
 
     void add_legend() {
-        const auto pending = std::count_if(sweep_.cells().begin(), sweep_.cells().end(),
-                                           [](const SweepCell& cell) { return !cell.report; });
+        const auto pending_cells = std::count_if(sweep_.cells().begin(), sweep_.cells().end(),
+                                                 [](const SweepCell& cell) { return !cell.report; });
         out_ += '\n';
-        if (pending > 0)
-            out_ += "·  not measured: " + counted(static_cast<std::size_t>(pending), "cell") + '\n';
+        if (pending_cells > 0)
+            out_ += "·  not measured: " + counted(static_cast<std::size_t>(pending_cells), "cell") + '\n';
         const std::vector<std::string> reasons = missing_time_reasons(sweep_, "--json has each cell's");
         if (!reasons.empty())
             out_ += "-  refused   !  failed   ✗  differs from the reference   ?  not judged\n";

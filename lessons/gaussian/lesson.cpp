@@ -221,11 +221,12 @@ void draw_curve(Figures& add, const Run& run, const PlotArray& x, const PlotArra
         if (x.count > few && !drawn_tenths.insert({in_the_bell, tenth}).second) return;
         gpu_points.add(place, densities.array->number(i));
     });
-    const std::size_t drawn = gpu_points.x.size();
+    const std::size_t point_count = gpu_points.x.size();
     figure.scatter("GPU", std::move(gpu_points))
         .measured()
-        .note_if(drawn == x.count, "All {} densities.", format_count(drawn))
-        .note_if(drawn < x.count, "{} of the {} densities.", format_count(drawn), format_count(x.count));
+        .note_if(point_count == x.count, "All {} densities.", format_count(point_count))
+        .note_if(point_count < x.count, "{} of the {} densities.", format_count(point_count),
+                 format_count(x.count));
 }
 
 /// Draws the errors in units of the f32 spacing at the exact value.
@@ -306,19 +307,19 @@ std::string mark_break_even(FigureBuilder& figure, const std::vector<double>& si
     if (sizes.size() < 2) return "";
     // Negative if the GPU is faster.
     const auto log_time_ratio = [&](std::size_t i) { return std::log(gpu[i] / cpu[i]); };
-    double crossing = 0;
+    double crossing_x = 0;
     for (std::size_t i = 1; i < sizes.size(); ++i) {
         const double before = log_time_ratio(i - 1), after = log_time_ratio(i);
         if (before >= 0 && after < 0)
-            crossing =
+            crossing_x =
                 std::exp(std::lerp(std::log(sizes[i - 1]), std::log(sizes[i]), before / (before - after)));
     }
     const bool is_ahead_at_end = log_time_ratio(sizes.size() - 1) < 0;
-    if (crossing == 0)
+    if (crossing_x == 0)
         return fmt::format("With transfers, the GPU {} {} at these sizes.",
                            is_ahead_at_end ? "is always ahead of" : "does not overtake", competitor);
-    const std::string about = format_significant(std::round(crossing), 2);
-    figure.marker({crossing, fmt::format("{}: {}", competitor, about)});
+    const std::string about = format_significant(std::round(crossing_x), 2);
+    figure.marker({crossing_x, fmt::format("{}: {}", competitor, about)});
     return fmt::format("With transfers, the GPU overtakes {} at about {} elements{}.", competitor, about,
                        is_ahead_at_end ? "" : ", and falls behind again above");
 }

@@ -50,8 +50,8 @@ Input add_weights(ArrayRef greyscales, std::uint32_t width, const Values& values
 
 /// "greyscales": floor(255 u), with u uniform in [0, 1) (stream 0): whole numbers 0 … 254, as f32.
 Input input(const Values& values) {
-    const Array drawn = uniform_f32(values[key::elements], values[key::seed], 0, 255);
-    const auto levels = drawn.as<float>();
+    const Array samples = uniform_f32(values[key::elements], values[key::seed], 0, 255);
+    const auto levels = samples.as<float>();
     return add_weights(
         generate_array<float>(levels.size(), [&](std::size_t i) { return std::floor(levels[i]); }), 0,
         values);

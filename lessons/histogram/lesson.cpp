@@ -159,8 +159,8 @@ PrivateBins compute_private_bins(const Facts& facts, std::uint64_t count, std::u
         private_layout.copies = std::bit_floor(std::clamp<std::uint64_t>(max_copies, 1, max_conflicts));
     }
     // A power of two if it fits, so that the driver need not compile a kernel for every value of `bins`.
-    const std::uint64_t used = private_layout.held_bins * private_layout.copies;
-    private_layout.words = std::bit_ceil(used) <= max_words ? std::bit_ceil(used) : used;
+    const std::uint64_t used_words = private_layout.held_bins * private_layout.copies;
+    private_layout.words = std::bit_ceil(used_words) <= max_words ? std::bit_ceil(used_words) : used_words;
     return private_layout;
 }
 
@@ -208,10 +208,12 @@ void plan(PlanBuilder& plan, const Run& run) {
         launch.constants = {word(private_layout.words), word(private_layout.copies),
                             private_layout.held_bins == run[bins] ? 1u : 0u};
         launch.shared_bytes = (private_layout.words + 1) * sizeof(std::uint32_t);
-        const std::uint64_t clearing = divide_up(private_layout.held_bins * private_layout.copies, size);
+        const std::uint64_t clear_iterations =
+            divide_up(private_layout.held_bins * private_layout.copies, size);
         // For each bin, one iteration of the loop over the bins, and one per copy.
-        const std::uint64_t adding = divide_up(private_layout.held_bins, size) * (2 + private_layout.copies);
-        launch.iterations_once = clearing + adding + 4;
+        const std::uint64_t add_iterations =
+            divide_up(private_layout.held_bins, size) * (2 + private_layout.copies);
+        launch.iterations_once = clear_iterations + add_iterations + 4;
     });
 }
 
@@ -360,11 +362,11 @@ void draw_counts(Figures& add, const Run& run, const Report& report) {
     if (!run.variant.wrong_on_purpose) return;
     for (std::size_t i = 0; i < right.size(); ++i)
         right[i] -= counts[i];
-    const auto lost = static_cast<std::uint64_t>(metric(report, "lost").value_or(0));
+    const auto lost_count = static_cast<std::uint64_t>(metric(report, "lost").value_or(0));
     add_bins_figure(add, range, "lost", "Lost counts per bin", "lost counts")
         .series(bars(range, "lost", Mark::bars, ColorRole::wrong, std::move(right)))
         .measured()
-        .note("{} of {} numbers were not counted in this run.", format_count(lost), all);
+        .note("{} of {} numbers were not counted in this run.", format_count(lost_count), all);
 }
 
 /// Returns the user's numbers, else the first `max_count` of the lesson's.

@@ -225,9 +225,10 @@ ArrayRef random_sixteenths(std::uint64_t count, std::uint64_t seed, std::uint32_
 }
 
 Input add_b(ArrayRef a, const Values& values) {
-    const View of_a = parse_view(values), of_b = get_b_view(values);
-    return {{"a", std::move(a), word(of_a.pitch())},
-            {"b", random_sixteenths(of_b.rows * of_b.columns, values[key::seed], 1), word(of_b.pitch())}};
+    const View view_a = parse_view(values), view_b = get_b_view(values);
+    return {
+        {"a", std::move(a), word(view_a.pitch())},
+        {"b", random_sixteenths(view_b.rows * view_b.columns, values[key::seed], 1), word(view_b.pitch())}};
 }
 
 Input input(const Values& values) {
@@ -273,22 +274,22 @@ Block compute_block(std::span<const float> a, const View& view, std::uint64_t fi
 
 double on_cpu(const Input& input, const Values& values, SumRanges sum_ranges) {
     const auto a = get(input, "a").as<float>();
-    const View of_a = parse_view(values), of_b = get_b_view(values);
-    const std::uint64_t columns = of_b.columns, c_count = of_a.rows * columns,
-                        strips_count = divide_up(columns, block_columns) * block_columns * of_b.rows;
+    const View view_a = parse_view(values), view_b = get_b_view(values);
+    const std::uint64_t columns = view_b.columns, c_count = view_a.rows * columns,
+                        strips_count = divide_up(columns, block_columns) * block_columns * view_b.rows;
     const auto capacity = scratch_array(ElementType::f32, c_count + strips_count).as<float>();
     const auto c = capacity.first(c_count), strips = capacity.subspan(c_count);
-    copy_to_strips(get(input, "b").as<float>(), of_b, strips);
-    return sum_ranges(divide_up(of_a.rows, block_rows), 4, [&](std::size_t begin, std::size_t end) {
-        for (std::uint64_t first = begin * block_rows; first < std::min(end * block_rows, of_a.rows);
+    copy_to_strips(get(input, "b").as<float>(), view_b, strips);
+    return sum_ranges(divide_up(view_a.rows, block_rows), 4, [&](std::size_t begin, std::size_t end) {
+        for (std::uint64_t first = begin * block_rows; first < std::min(end * block_rows, view_a.rows);
              first += block_rows)
             for (std::uint64_t column = 0; column < columns; column += block_columns) {
-                const Block block = compute_block(a, of_a, first, &strips[column * of_b.rows]);
-                for (std::uint64_t i = 0; i < std::min<std::uint64_t>(block_rows, of_a.rows - first); ++i)
+                const Block block = compute_block(a, view_a, first, &strips[column * view_b.rows]);
+                for (std::uint64_t i = 0; i < std::min<std::uint64_t>(block_rows, view_a.rows - first); ++i)
                     std::copy_n(block[i].begin(), std::min<std::uint64_t>(block_columns, columns - column),
                                 &c[(first + i) * columns + column]);
             }
-        const std::uint64_t end_row = std::min<std::uint64_t>(end * block_rows, of_a.rows);
+        const std::uint64_t end_row = std::min<std::uint64_t>(end * block_rows, view_a.rows);
         return fast_sum<float>(
             c.subspan(begin * block_rows * columns, (end_row - begin * block_rows) * columns));
     });
@@ -297,7 +298,7 @@ double on_cpu(const Input& input, const Values& values, SumRanges sum_ranges) {
 // The launch.
 
 void plan(PlanBuilder& plan, const Run& run) {
-    const View of_a = parse_view(run.values), of_b = get_b_view(run.values);
+    const View view_a = parse_view(run.values), view_b = get_b_view(run.values);
     const tensor::Tiling tiling = tensor::choose_tiling(run.limits, run.workgroup(), run[m], run[n],
                                                         run.facts.kernel, run[results], run[depth]);
     const Extent tile{run.workgroup().x * tiling.results.x, run.workgroup().y * tiling.results.y};
@@ -308,7 +309,7 @@ void plan(PlanBuilder& plan, const Run& run) {
     const auto upload = [&](const char* name, const View& of) {
         return plan.upload_input(name, ElementType::f32, {of.pitch(), of.rows * of.columns / of.pitch()});
     };
-    const PlanBuffer a = upload("a", of_a), b = upload("b", of_b), c = plan.output("c");
+    const PlanBuffer a = upload("a", view_a), b = upload("b", view_b), c = plan.output("c");
     Dispatch& launch = plan.launch("the product", run.kernel(),
                                    {reads(a), reads(b), run.facts.x_is_row ? writes(c) : writes_each(c)});
     if (run.facts.x_is_row) {
@@ -318,7 +319,7 @@ void plan(PlanBuilder& plan, const Run& run) {
             launch.grid = {std::min(tiles.x, limit.x), std::min(tiles.y, limit.y)};
         }
     }
-    tensor::set_up_product_launch(launch, run.limits, of_a, of_b, run.facts.kernel, tiling);
+    tensor::set_up_product_launch(launch, run.limits, view_a, view_b, run.facts.kernel, tiling);
     plan.download_main(c, run[m]);
     plan.set_cost({a, b, c}, 2 * run[m] * run[n] * run[k]);
 }
@@ -361,7 +362,7 @@ std::vector<Fact> result(const Run& run, const Outputs& outputs) {
 /// Draws three small matrices, with the elements that one result, or a tile of results, needs.
 void draw_needs(Figures& add, bool is_tile) {
     constexpr std::uint64_t side = 8;
-    enum Cell : std::uint8_t { unneeded, of_a, of_b, of_c, gap };
+    enum Cell : std::uint8_t { unneeded, from_a, from_b, result, gap };
     const auto is_row = [&](std::uint64_t row) { return is_tile ? row >= 4 : row == 5; };
     const auto is_column = [&](std::uint64_t column) { return is_tile ? column < 4 : column == 2; };
     Cells cells{.kinds = {{"not needed", ColorRole::quiet, Cells::Fill::outlined},
@@ -373,9 +374,9 @@ void draw_needs(Figures& add, bool is_tile) {
         cells.add_row({}, 3 * side + 2, [&](std::size_t i) {
             const std::uint64_t matrix = i / (side + 1), column = i % (side + 1);
             if (column == side) return gap;
-            if (matrix == 0) return is_row(row) ? of_a : unneeded;
-            if (matrix == 1) return is_column(column) ? of_b : unneeded;
-            return is_row(row) && is_column(column) ? of_c : unneeded;
+            if (matrix == 0) return is_row(row) ? from_a : unneeded;
+            if (matrix == 1) return is_column(column) ? from_b : unneeded;
+            return is_row(row) && is_column(column) ? result : unneeded;
         });
     add.cells("needs", is_tile ? "What a tile of the product needs" : "What one number of the product needs",
               std::move(cells), "From left to right: a, b and c.");

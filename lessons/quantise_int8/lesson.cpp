@@ -63,19 +63,19 @@ bool uses_instruction(const Run& run) {
 /// Vectors begin at multiples of four numbers and are padded with 0.
 Input quantise_input(ArrayRef weights, const Values& values) {
     const std::uint64_t length = values[columns], pitch = padded(length);
-    const Array drawn = normal_f32(length * values[vectors], values[key::seed], 0, 1, 1);
+    const Array normal_numbers = normal_f32(length * values[vectors], values[key::seed], 0, 1, 1);
     ArrayRef x = generate_array<float>(pitch * values[vectors], [&](std::size_t i) {
-        return i % pitch < length ? drawn.as<float>()[i / pitch * length + i % pitch] : 0.0F;
+        return i % pitch < length ? normal_numbers.as<float>()[i / pitch * length + i % pitch] : 0.0F;
     });
     const ByteMatrix quantised_weights = tensor::quantize_matrix(std::move(weights), length, values[scheme]),
-                     of_x = tensor::quantize_matrix(std::move(x), pitch, Scheme::per_row);
+                     quantised_x = tensor::quantize_matrix(std::move(x), pitch, Scheme::per_row);
     return {{"weights", quantised_weights.numbers, word(length)},
-            {"x", of_x.numbers, word(pitch)},
+            {"x", quantised_x.numbers, word(pitch)},
             {"bytes", quantised_weights.bytes, word(pitch)},
             {"steps", quantised_weights.scales},
             {"zero_points", quantised_weights.zero_points},
-            {"x_bytes", of_x.bytes, word(pitch)},
-            {"x_steps", of_x.scales}};
+            {"x_bytes", quantised_x.bytes, word(pitch)},
+            {"x_steps", quantised_x.scales}};
 }
 
 /// The matrices of the input, as f32 and as bytes.
@@ -113,12 +113,12 @@ struct Product {
 };
 Product compute_product(const ByteMatrix::Row& weights, const ByteMatrix::Row& x, const Facts& facts,
                         std::uint64_t chain) {
-    const double e = facts.has_byte_weights ? weights.places.scale / 2.0 : 0,
-                 d = facts.has_byte_vectors ? x.places.scale / 2.0 : 0;
+    const double e = facts.has_byte_weights ? weights.params.scale / 2.0 : 0,
+                 d = facts.has_byte_vectors ? x.params.scale / 2.0 : 0;
     double exact = 0, sum = 0, magnitude = 0, max_change = 0;
     for (std::size_t i = 0; i < weights.numbers.size(); ++i) {
         const double w = weights.numbers[i], number = x.numbers[i];
-        const double product = (facts.has_byte_weights ? weights.bytes[i] - weights.places.zero_point : w) *
+        const double product = (facts.has_byte_weights ? weights.bytes[i] - weights.params.zero_point : w) *
                                (facts.has_byte_vectors ? x.bytes[i] : number);
         exact += w * number;
         sum += product;
@@ -131,9 +131,9 @@ Product compute_product(const ByteMatrix::Row& weights, const ByteMatrix::Row& x
                            ? rounded_to_f32(sum)
                            : bound_sum(sum, magnitude, 0, padded(weights.numbers.size()) + 2, false, chain);
     if (facts.has_byte_vectors)
-        computed = Bounded{weights.places.scale} * Bounded{x.places.scale} * computed;
+        computed = Bounded{weights.params.scale} * Bounded{x.params.scale} * computed;
     else if (facts.has_byte_weights)
-        computed = Bounded{weights.places.scale} * computed;
+        computed = Bounded{weights.params.scale} * computed;
     return {computed, {exact, max_change + computed.error}};
 }
 
@@ -173,7 +173,7 @@ std::vector<Expected> round_trip_reference(const Input& input, const Run& run) {
              .tolerance = {0, 0.5},
              .scale = generate_array<double>(
                  weights.numbers->count(),
-                 [&](std::size_t i) { return double{weights.row(i / weights.columns).places.scale}; }),
+                 [&](std::size_t i) { return double{weights.row(i / weights.columns).params.scale}; }),
              .distance_id = "largest_error_steps",
              .distance_label = "Largest error of a weight, in steps of its scale",
              .distance_in_scale = true}};
@@ -254,10 +254,10 @@ void plan(PlanBuilder& plan, const Run& run) {
                                                       : ".shifts";
     std::vector<Binding> bindings =
         has_byte_weights ? upload_bytes(plan, run) : std::vector{reads_each(plan.upload_input("weights"))};
-    const ElementType of_x = has_byte_vectors ? ElementType::i8 : ElementType::f32;
-    std::uint64_t vector_bytes = padded(run[columns]) * byte_size(of_x) + sizeof(float) * run[rows];
+    const ElementType x_type = has_byte_vectors ? ElementType::i8 : ElementType::f32;
+    std::uint64_t vector_bytes = padded(run[columns]) * byte_size(x_type) + sizeof(float) * run[rows];
     bindings.push_back(reads(
-        plan.upload_input(has_byte_vectors ? "x_bytes" : "x", of_x, {padded(run[columns]), run[vectors]})));
+        plan.upload_input(has_byte_vectors ? "x_bytes" : "x", x_type, {padded(run[columns]), run[vectors]})));
     if (has_byte_vectors) {
         bindings.push_back(reads(plan.upload_input("x_steps", ElementType::f32, {run[vectors]})));
         vector_bytes += sizeof(float);
@@ -389,11 +389,11 @@ void draw_counts(Figures& add, const PictureData& of) {
     of.mark_large_weight(sizes, of.values[outlier]);
 
     const PlotArray gpu_bytes = add.output("bytes");
-    ByteMatrix drawn = of.input.weights;
-    if (gpu_bytes) drawn.bytes = gpu_bytes.array;
+    ByteMatrix weights = of.input.weights;
+    if (gpu_bytes) weights.bytes = gpu_bytes.array;
     std::vector<double> all;
     for (std::uint64_t row = 0; row < of.row_count; ++row)
-        std::ranges::copy(drawn.row(row).bytes, std::back_inserter(all));
+        std::ranges::copy(weights.row(row).bytes, std::back_inserter(all));
     const auto scales = of.input.weights.scales->as<float>();
     const auto [min_scale, max_scale] = std::ranges::minmax(scales);
     FigureBuilder& places =
@@ -405,7 +405,7 @@ void draw_counts(Figures& add, const PictureData& of) {
                      format_significant(max_scale))
             .note("{} of 256 byte values are used; the zero point is {}.",
                   256 - std::ranges::count(make_histogram(all, -128.5, 1, 256).y, 0),
-                  of.row(0).places.zero_point)
+                  of.row(0).params.zero_point)
             .measured(gpu_bytes && add.is_measured());
     of.mark_large_weight(places, all[of.row_count / 2 * of.length + of.length / 2]);
 }
@@ -416,9 +416,9 @@ void draw_errors(Figures& add, const PictureData& of) {
     const PlotArray restored = add.output("restored");
     Points errors;
     for (std::uint64_t i = 0; i < of.weights.size() && errors.x.size() < max_points; ++i) {
-        const auto [numbers, bytes, places] = of.row(i / of.length);
-        const double number = of.weights[i], scale = places.scale,
-                     back = restored ? restored.array->number(i) : places.dequantize(bytes[i % of.length]);
+        const auto [numbers, bytes, params] = of.row(i / of.length);
+        const double number = of.weights[i], scale = params.scale,
+                     back = restored ? restored.array->number(i) : params.dequantize(bytes[i % of.length]);
         if (std::abs(number) <= shown_steps * scale && std::isfinite(back))
             errors.add(number / scale, (back - number) / scale);
     }
@@ -483,7 +483,7 @@ void draw_schemes(Figures& add, const PictureData& of) {
 /// Draws the first weights of the matrix, grouped by loads of 4 bytes, and their products with the first
 /// vector.
 void draw_words(Figures& add, const PictureData& of) {
-    enum Cell : std::uint8_t { of_a_load, of_the_next, computed };
+    enum Cell : std::uint8_t { first_load, next_load, computed };
     const std::uint64_t shown = std::min<std::uint64_t>(8, of.length);
     const ByteMatrix::Row first = of.row(0);
     const auto x = of.input.x.row(0).bytes;
@@ -494,12 +494,12 @@ void draw_words(Figures& add, const PictureData& of) {
     /// together: the number of cells that one load fetches; 0: the cells are computed.
     const auto row = [&](std::string label, std::uint64_t together, auto text_of) {
         Cells::Row& cells_row = cells.add_row(std::move(label), shown, [&](std::size_t i) {
-            return together == 0 ? computed : i / together % 2 == 0 ? of_a_load : of_the_next;
+            return together == 0 ? computed : i / together % 2 == 0 ? first_load : next_load;
         });
         for (std::uint64_t i = 0; i < shown; ++i)
             cells_row.cell_texts.push_back(text_of(i));
     };
-    const std::int32_t zero_point = first.places.zero_point;
+    const std::int32_t zero_point = first.params.zero_point;
     const auto product = [&](std::uint64_t i) { return (first.bytes[i] - zero_point) * x[i]; };
     std::int32_t sum = 0;
     row("weights in f32", 1, [&](std::uint64_t i) { return fmt::format("{:.2f}", first.numbers[i]); });

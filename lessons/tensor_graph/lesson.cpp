@@ -273,10 +273,10 @@ const GraphDefinition& get_graph_definition(const Values& values) {
 }
 
 std::unique_ptr<tensor::Graph> build_graph(const Values& values) {
-    auto created = std::make_unique<tensor::Graph>();
-    get_graph_definition(values).write(*created, created->input("a", {values[rows], values[columns]}),
+    auto new_graph = std::make_unique<tensor::Graph>();
+    get_graph_definition(values).write(*new_graph, new_graph->input("a", {values[rows], values[columns]}),
                                        values);
-    return created;
+    return new_graph;
 }
 
 /// Returns the graph with the right order, whatever order the values have.
@@ -303,9 +303,9 @@ Input make_input(ArrayRef a, const Values& values) {
     const std::unique_ptr<tensor::Graph> read_graph = build_graph(values);
     for (const tensor::Node& node : read_graph->nodes())
         if (node.op == tensor::Op::input) {
-            const bool is_given = a && node.name == "a";
+            const bool is_input = a && node.name == "a";
             input.push_back({node.name,
-                             is_given ? a : random_numbers(node.elements(), word(input.size()), values),
+                             is_input ? a : random_numbers(node.elements(), word(input.size()), values),
                              word(node.shape.back())});
         }
     return input;

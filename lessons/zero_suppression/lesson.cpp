@@ -39,7 +39,7 @@ using Run = gridstride::Run<Facts>;
 
 // The definitions.
 
-/// Tells samples that survive from noise.
+/// Distinguishes samples that survive from noise.
 struct Survives {
     Rule rule;
     std::uint64_t threshold;
@@ -64,14 +64,14 @@ std::vector<Expected> reference(const Input& input, const Run& run) {
 std::vector<Expected> compact_reference(const Input& input, const Run& run) {
     const Samples samples = get(input, "samples").as<Sample>();
     const Survives survives{run[rule], run[threshold]};
-    std::vector<std::int32_t> kept, values;
+    std::vector<std::int32_t> kept_positions, values;
     for (std::size_t i = 0; i < samples.size(); ++i)
         if (survives(samples[i])) {
-            kept.push_back(static_cast<std::int32_t>(i));
+            kept_positions.push_back(static_cast<std::int32_t>(i));
             values.push_back(samples[i]);
         }
-    kept.insert(kept.end(), values.begin(), values.end());
-    return {{"kept", share<std::int32_t>(kept)}, {"kept_count", share_scalar(word(values.size()))}};
+    kept_positions.insert(kept_positions.end(), values.begin(), values.end());
+    return {{"kept", share<std::int32_t>(kept_positions)}, {"kept_count", share_scalar(word(values.size()))}};
 }
 
 /// The exercise silences by magnitude, and counts what each rule removes.
@@ -97,11 +97,11 @@ Input input(const Values& values) {
     // Not by fill_normal_f32: at 2^28 samples its floats would take twice the memory of all samples.
     return {{"samples", generate_array<Sample>(n, [&](std::size_t i) {
                  const std::uint64_t block = i / 4;
-                 const std::uint32_t drawn =
+                 const std::uint32_t random_bits =
                      philox4x32({word(block), word(block >> 32), 0, 0}, philox_key)[i % 4];
                  const double angle = static_cast<double>(i) / (static_cast<double>(n) / 23);
                  const double pulse = std::max(strict_sin(angle) - 0.3, 0.0) * 300;
-                 const double noise = 3 * normal_quantile((static_cast<double>(drawn) + 0.5) * 0x1p-32);
+                 const double noise = 3 * normal_quantile((static_cast<double>(random_bits) + 0.5) * 0x1p-32);
                  return static_cast<Sample>(pulse + noise);
              })}};
 }
@@ -325,19 +325,20 @@ std::uint64_t count_kept(const Values& values, const Outputs& outputs) {
 }
 
 std::vector<Fact> result(const Run& run, const Outputs& outputs) {
-    const std::uint64_t samples = run[key::elements], kept = count_kept(run.values, outputs);
+    const std::uint64_t samples = run[key::elements], kept_samples = count_kept(run.values, outputs);
     // The size of the sparse form, whatever the variant stores: a count of 4 bytes and, for each kept sample,
     // a position of 4 bytes and a value of 2.
-    const double compression = 2.0 * static_cast<double>(samples) / (4.0 + 6.0 * static_cast<double>(kept));
-    return {{"kept", "Kept", kept},
-            {"suppressed", "Suppressed", samples - kept},
+    const double compression =
+        2.0 * static_cast<double>(samples) / (4.0 + 6.0 * static_cast<double>(kept_samples));
+    return {{"kept", "Kept", kept_samples},
+            {"suppressed", "Suppressed", samples - kept_samples},
             {"compression_ratio", "Compression, as positions and values", compression}};
 }
 
 std::vector<Fact> both_result(const Run&, const Outputs& outputs) {
-    const auto removed = get(outputs, "removed").as<std::uint32_t>();
-    return {{"removed_signed", "Removed by the rule \"signed\"", std::uint64_t{removed[0]}},
-            {"removed_magnitude", "Removed by the rule \"magnitude\"", std::uint64_t{removed[1]}}};
+    const auto removed_counts = get(outputs, "removed").as<std::uint32_t>();
+    return {{"removed_signed", "Removed by the rule \"signed\"", std::uint64_t{removed_counts[0]}},
+            {"removed_magnitude", "Removed by the rule \"magnitude\"", std::uint64_t{removed_counts[1]}}};
 }
 
 // Pictures.
@@ -348,8 +349,8 @@ constexpr std::size_t max_drawn = 100000;
 constexpr std::size_t max_examined = std::size_t{1} << 22;
 
 using Positions = std::span<const std::int32_t>;
-Positions positions_of(const Array& kept) {
-    return kept.as<std::int32_t>().first(kept.count() / 2);
+Positions positions_of(const Array& kept_samples) {
+    return kept_samples.as<std::int32_t>().first(kept_samples.count() / 2);
 }
 
 /// Adds a marker at the threshold, which can be dragged, and at its negative if magnitudes are compared; both
@@ -377,9 +378,9 @@ void draw_waveform(Figures& add, const Values& values) {
     FigureBuilder& figure =
         draw_samples(add, values, "waveform", "Before and after", "before", ColorRole::quiet);
     if (const PlotArray silenced = add.output("silenced")) figure.waveform("after", silenced);
-    if (const PlotArray kept = add.output("kept")) {
-        const Positions positions = positions_of(*kept.array);
-        const auto heights = kept.array->as<std::int32_t>().last(positions.size());
+    if (const PlotArray kept_samples = add.output("kept")) {
+        const Positions positions = positions_of(*kept_samples.array);
+        const auto heights = kept_samples.array->as<std::int32_t>().last(positions.size());
         Points survivors;
         for_each_sampled(positions.size(), max_drawn,
                          [&](std::size_t i) { survivors.add(positions[i], heights[i]); });
@@ -413,13 +414,13 @@ void draw_removed(Figures& add, Samples samples) {
 }
 
 void draw_amplitudes(Figures& add, const Values& values, const Array& samples) {
-    std::vector<double> drawn = sample_numbers(samples, max_drawn);
-    const double low = std::ranges::min(drawn), high = std::ranges::max(drawn);
+    std::vector<double> numbers = sample_numbers(samples, max_drawn);
+    const double low = std::ranges::min(numbers), high = std::ranges::max(numbers);
     constexpr double max_bins = 60;
     const double width = std::floor((high - low) / max_bins) + 1;
     const Survives survives{values[rule], values[threshold]};
     const auto first_kept = std::partition(
-        drawn.begin(), drawn.end(), [&](double sample) { return !survives(static_cast<int>(sample)); });
+        numbers.begin(), numbers.end(), [&](double sample) { return !survives(static_cast<int>(sample)); });
     FigureBuilder& figure =
         add.figure("amplitudes", "How often each value occurs", "value", {"samples", AxisScale::logarithmic});
     const auto bars = [&](std::string label, ColorRole color_role, std::span<const double> some) {
@@ -427,11 +428,11 @@ void draw_amplitudes(Figures& add, const Values& values, const Array& samples) {
         figure.histogram(std::move(label), some, low - 0.5, width,
                          static_cast<std::size_t>((high - low) / width) + 1, color_role, Mark::stacked_bars);
     };
-    bars("below", ColorRole::quiet, {drawn.begin(), first_kept});
-    bars("survive", ColorRole::kernel, {first_kept, drawn.end()});
+    bars("below", ColorRole::quiet, {numbers.begin(), first_kept});
+    bars("survive", ColorRole::kernel, {first_kept, numbers.end()});
     mark_threshold(figure, values, /*is_on_y=*/false, low - width, high + width);
-    figure.note_if(drawn.size() < samples.count(), "{} of the {} samples are counted.",
-                   format_count(drawn.size()), format_count(samples.count()));
+    figure.note_if(numbers.size() < samples.count(), "{} of the {} samples are counted.",
+                   format_count(numbers.size()), format_count(samples.count()));
 }
 
 /// Returns the first sample of the compaction's picture: shortly before the first place where half of the
@@ -450,9 +451,9 @@ std::size_t find_window_start(Positions positions) {
 /// Adds up to 64 samples from find_window_start() on, before and after compaction.
 void draw_compaction(Figures& add, Samples samples) {
     enum Cell : std::uint8_t { left_out, survivor, unused };
-    const PlotArray kept = add.output("kept");
-    if (kept.all < 2) return;
-    const Positions positions = positions_of(*kept.array);
+    const PlotArray kept_samples = add.output("kept");
+    if (kept_samples.all < 2) return;
+    const Positions positions = positions_of(*kept_samples.array);
     const std::size_t first = find_window_start(positions);
     const std::size_t shown = std::min(std::size_t{64}, samples.size() - std::min(first, samples.size()));
     std::vector<std::uint8_t> before(shown, left_out), after(shown, unused);

@@ -195,18 +195,19 @@ std::optional<GradeRow> grade_exercise(lab::Client& client, const Assignment& as
 }
 
 GradeRow grade_answers(const Assignment& assignment, const HandIn& hand_in) {
-    std::size_t answered = 0;
+    std::size_t answer_count = 0;
     for (const AssignedLesson& lesson : assignment.lessons)
-        answered += static_cast<std::size_t>(std::ranges::count_if(lesson.question_ids, [&](const auto& id) {
-            return hand_in.answered.contains({lesson.entry->lesson->id, id});
-        }));
+        answer_count +=
+            static_cast<std::size_t>(std::ranges::count_if(lesson.question_ids, [&](const auto& id) {
+                return hand_in.answered.contains({lesson.entry->lesson->id, id});
+            }));
     const std::size_t questions = assignment.count_questions();
-    const std::size_t points = questions == 0 ? 0 : assignment.answer_points * answered / questions;
+    const std::size_t points = questions == 0 ? 0 : assignment.answer_points * answer_count / questions;
     return {{"exercise", "answers"},
             {"status", "reported"},
             {"points", std::to_string(points)},
             {"max_points", std::to_string(assignment.answer_points)},
-            {"answers_reported", std::to_string(answered)},
+            {"answers_reported", std::to_string(answer_count)},
             {"question_count", std::to_string(questions)}};
 }
 

@@ -57,7 +57,7 @@ std::optional<GradeRow> grade_exercise(lab::Client& client, const Assignment& as
                                        const AssignedExercise& exercise, const std::string& text,
                                        std::uint64_t seed, JobOptions options);
 
-/// Returns the row of the answers to the questions, which nobody can judge again.
+/// Returns the row of the answers to the questions. Grading does not decide them again.
 GradeRow grade_answers(const Assignment& assignment, const HandIn& hand_in);
 
 }  // namespace gridstride

@@ -79,7 +79,7 @@ std::set<std::string> list_shown_kernels(const LessonText& lesson, const std::ve
 /// Removes the comments of a TOML text, and keeps its lines.
 std::string remove_comments(std::string_view toml) {
     constexpr std::string_view quotes[] = {"\"\"\"", "'''", "\"", "'"};
-    std::string kept;
+    std::string result;
     std::string_view quote;  // that ends the string; empty: outside
     while (!toml.empty()) {
         if (quote.empty() && toml.front() == '#') {
@@ -96,10 +96,10 @@ std::string remove_comments(std::string_view toml) {
         } else if (toml.front() == '\\' && quote.front() == '"') {
             count = 2;
         }
-        kept += toml.substr(0, count);
+        result += toml.substr(0, count);
         toml.remove_prefix(std::min(count, toml.size()));
     }
-    return kept;
+    return result;
 }
 
 bool has_word(std::string_view text, std::string_view word) {

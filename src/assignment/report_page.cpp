@@ -23,15 +23,15 @@ const AssignedExercise* find_exercise(const Assignment& assignment, const GradeR
 /// `requirements`.
 std::string format_requirements(const AssignedExercise& exercise, const std::string& cell) {
     std::string items;
-    std::vector<MakeRequirement> left = exercise.block.requirements;
+    std::vector<MakeRequirement> remaining = exercise.block.requirements;
     for (const std::string_view part : split(cell, ';')) {
         const std::string_view one = trim(part);
         const std::size_t colon = one.rfind(": ");
         if (colon == std::string_view::npos) continue;
         const std::string_view text = one.substr(0, colon), result = one.substr(colon + 2);
-        const auto found = std::ranges::find(left, text, &MakeRequirement::text);
-        const std::string sentence = found == left.end() ? std::string(text) : found->sentence;
-        if (found != left.end()) left.erase(found);
+        const auto found = std::ranges::find(remaining, text, &MakeRequirement::text);
+        const std::string sentence = found == remaining.end() ? std::string(text) : found->sentence;
+        if (found != remaining.end()) remaining.erase(found);
         items += fmt::format("<li>{} {}: {}</li>\n",
                              result == "ok"       ? "✓"
                              : result == "failed" ? "✗"

@@ -83,8 +83,8 @@ std::uintmax_t read_content(archive* from, std::uintmax_t max_bytes, ZipEntry& e
 
 void read_zip(const fs::path& path, std::uintmax_t max_entry_bytes,
               const std::function<void(ZipEntry)>& take) {
-    const auto fail = [&](const std::string& why) {
-        throw FileError(fmt::format("Cannot read {}: {}", quote_path(path), why));
+    const auto fail = [&](const std::string& reason) {
+        throw FileError(fmt::format("Cannot read {}: {}", quote_path(path), reason));
     };
     const Utf8Names utf8_names;
     const Reader reader(archive_read_new(), archive_read_free);

@@ -19,9 +19,10 @@ constexpr double max_exponent = 88.72;
 
 /// Adds the error of an operation rounded to `units` ulp to the error carried over from its operands. An
 /// exact 0, as in 1 - 1 or 0 * x, is 0 on every device.
-Bounded rounded(double value, double carried, double units, bool may_be_nan) {
-    if (!std::isfinite(value) || (value == 0 && carried == 0)) return {value, 0, may_be_nan};
-    const double error = carried + units * f32_ulp * (std::abs(value) + carried) + smallest_normal_f32;
+Bounded rounded(double value, double input_error, double units, bool may_be_nan) {
+    if (!std::isfinite(value) || (value == 0 && input_error == 0)) return {value, 0, may_be_nan};
+    const double error =
+        input_error + units * f32_ulp * (std::abs(value) + input_error) + smallest_normal_f32;
     return {value, std::isnan(error) ? infinite_bound : error, may_be_nan};
 }
 
@@ -114,9 +115,10 @@ Bounded operator/(const Bounded& dividend, const Bounded& divisor) {
     constexpr double largest_divisor = 0x1p126;
     const Bounded a = allow_flush(dividend), b = allow_flush(divisor);
     const double value = a.value / b.value, min_divisor = std::abs(b.value) - b.error;
-    double carried = min_divisor > 0 ? (a.error + std::abs(value) * b.error) / min_divisor : infinite_bound;
-    if (std::abs(b.value) + b.error > largest_divisor) carried += std::abs(value);
-    return rounded(value, carried, 2.5, a.may_be_nan || b.may_be_nan);
+    double input_error =
+        min_divisor > 0 ? (a.error + std::abs(value) * b.error) / min_divisor : infinite_bound;
+    if (std::abs(b.value) + b.error > largest_divisor) input_error += std::abs(value);
+    return rounded(value, input_error, 2.5, a.may_be_nan || b.may_be_nan);
 }
 
 Bounded operator-(const Bounded& a) {
@@ -135,12 +137,12 @@ Bounded exp(const Bounded& x) {
     const double value = std::exp(x.value);
     // A result that is 0 in double may be a subnormal number on the device.
     // e^t - 1 is at most t + t^2 for t up to 1.
-    const double grown =
+    const double error_growth =
         x.error <= 1 ? value * (x.error + x.error * x.error) : std::exp(x.value + x.error) - value;
-    const double carried = grown + smallest_normal_f32;
+    const double input_error = error_growth + smallest_normal_f32;
     // Far below the smallest f32, |x| no longer matters.
     const double size = std::min(std::abs(x.value) + x.error, 128.0);
-    return rounded(value, carried, 3 + 2 * size, x.may_be_nan);
+    return rounded(value, input_error, 3 + 2 * size, x.may_be_nan);
 }
 
 /// 3 ulp, and an absolute error of 2^-21 from 0.5 to 2.
@@ -162,10 +164,10 @@ Bounded tanh(const Bounded& x) {
     if (std::isnan(value)) return {value, 0, x.may_be_nan};
     const double exponent = std::min(std::abs(x.value) + x.error, max_exponent);
     const double d = (3 + 2 * exponent) * f32_ulp;
-    const double own = (d * (1 + size) + 4.5 * f32_ulp * size) * (1 + 4 * d);
+    const double rounding_error = (d * (1 + size) + 4.5 * f32_ulp * size) * (1 + 4 * d);
     // The slope is 1 - tanh(x)^2, and changes by less than x does.
-    const double carried = x.error > 0 ? x.error * std::min(1.0, 1 - value * value + x.error) : 0;
-    return {value, std::min(carried + own + smallest_normal_f32, 1 + size), x.may_be_nan};
+    const double input_error = x.error > 0 ? x.error * std::min(1.0, 1 - value * value + x.error) : 0;
+    return {value, std::min(input_error + rounding_error + smallest_normal_f32, 1 + size), x.may_be_nan};
 }
 
 namespace {
@@ -336,10 +338,11 @@ Moments moments(std::span<const Bounded> row, const Summation& summation) {
         squares += (x.value - mean) * (x.value - mean);
     const double variance = squares / count;
     if (!std::isfinite(variance)) return {{mean, 0, maybe_nan}, {variance, 0, maybe_nan}};
-    const double of_mean = error + (sum_error + 5 * merges * f32_ulp) * max_magnitude + smallest_normal_f32,
-                 of_variance = variance * (sum_error + 10 * merges * f32_ulp) +
-                               4 * of_mean * (std::sqrt(variance) + of_mean) + smallest_normal_f32;
-    return {{mean, of_mean, maybe_nan}, {variance, of_variance, maybe_nan}};
+    const double mean_error =
+                     error + (sum_error + 5 * merges * f32_ulp) * max_magnitude + smallest_normal_f32,
+                 variance_error = variance * (sum_error + 10 * merges * f32_ulp) +
+                                  4 * mean_error * (std::sqrt(variance) + mean_error) + smallest_normal_f32;
+    return {{mean, mean_error, maybe_nan}, {variance, variance_error, maybe_nan}};
 }
 
 namespace {

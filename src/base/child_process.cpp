@@ -119,9 +119,9 @@ ProcessEnd ChildProcess::end(std::chrono::nanoseconds timeout) {
     reap_lingering();
     auto until = std::chrono::steady_clock::now() + timeout;
     int status = 0;
-    rusage used{};
-    pid_t ended = 0;
-    while ((ended = wait4(pid, &status, WNOHANG, &used)) == 0) {
+    rusage usage{};
+    pid_t ended_pid = 0;
+    while ((ended_pid = wait4(pid, &status, WNOHANG, &usage)) == 0) {
         if (std::chrono::steady_clock::now() >= until) {
             if (end.was_killed) {
                 const std::lock_guard lock(lingering_mutex);
@@ -135,12 +135,12 @@ ProcessEnd ChildProcess::end(std::chrono::nanoseconds timeout) {
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
-    if (ended < 0) return end;
+    if (ended_pid < 0) return end;
     if (WIFEXITED(status))
         end.exit_code = WEXITSTATUS(status);
     else
         end.signal = WTERMSIG(status);
-    end.cpu_seconds = to_seconds(used.ru_utime) + to_seconds(used.ru_stime);
+    end.cpu_seconds = to_seconds(usage.ru_utime) + to_seconds(usage.ru_stime);
     return end;
 }
 

@@ -24,15 +24,15 @@ CsvFile::~CsvFile() {
 }
 
 int CsvFile::flush_records() {
-    const std::size_t written = write_all(file_.descriptor(), pending_);
-    if (written == pending_.size()) {
-        records_size_ += static_cast<off_t>(written);
+    const std::size_t written_bytes = write_all(file_.descriptor(), pending_);
+    if (written_bytes == pending_.size()) {
+        records_size_ += static_cast<off_t>(written_bytes);
         pending_.clear();
         return 0;
     }
     const int error = errno;
     if (file_.is_in_place() || ::ftruncate(file_.descriptor(), records_size_) != 0)
-        pending_.erase(0, written);
+        pending_.erase(0, written_bytes);
     return error;
 }
 
@@ -49,22 +49,23 @@ void CsvFile::finish() {
     if (is_empty && error == 0) return;
     if (is_empty) throw_cannot_write(path_, write_error_text(error) + " No row was saved.");
     if (!file_.close() && error == 0) error = errno;
-    std::string why;
+    std::string cause;
     if (error != 0) {
         std::size_t missing = 0;
         for_each_csv_record(pending_, ',', [&](std::size_t, const auto&) { ++missing; });
-        why = fmt::format(" {} {}.", write_error_text(error),
-                          missing == 1 ? "The last row is missing"
-                                       : fmt::format("The last {} rows are missing", format_count(missing)));
+        cause =
+            fmt::format(" {} {}.", write_error_text(error),
+                        missing == 1 ? "The last row is missing"
+                                     : fmt::format("The last {} rows are missing", format_count(missing)));
     }
     std::filesystem::path saved_path = path_;
     if (!file_.rename_to_target()) {
-        why += fmt::format(" {}.", std::generic_category().message(errno));
+        cause += fmt::format(" {}.", std::generic_category().message(errno));
         saved_path = std::filesystem::absolute(file_.temporary());
     }
-    if (!why.empty())
+    if (!cause.empty())
         throw FileError(fmt::format("Cannot write all of {}:{} The rows written are in {}.",
-                                    quote_path(path_), why, quote_path(saved_path)));
+                                    quote_path(path_), cause, quote_path(saved_path)));
 }
 
 }  // namespace gridstride

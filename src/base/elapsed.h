@@ -5,16 +5,16 @@
 
 namespace gridstride {
 
-inline double seconds_since(std::chrono::steady_clock::time_point then) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - then).count();
+inline double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-inline double milliseconds_since(std::chrono::steady_clock::time_point then) {
-    return 1e3 * seconds_since(then);
+inline double milliseconds_since(std::chrono::steady_clock::time_point start) {
+    return 1e3 * seconds_since(start);
 }
 
-inline double nanoseconds_since(std::chrono::steady_clock::time_point then) {
-    return 1e9 * seconds_since(then);
+inline double nanoseconds_since(std::chrono::steady_clock::time_point start) {
+    return 1e9 * seconds_since(start);
 }
 
 /// Wall time and CPU time of this thread. Only the wall time grows while other threads have the processor.

@@ -149,12 +149,12 @@ std::size_t write_all(int descriptor, std::string_view content, FileProgress* pr
     if (progress) progress->total = content.size();
     std::size_t done = 0;
     while (done < content.size()) {
-        const ssize_t written = ::write(descriptor, content.data() + done,
-                                        std::min<std::size_t>(content.size() - done, max_chunk_bytes));
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) break;
-        done += static_cast<std::size_t>(written);
-        if (progress) progress->advance(static_cast<std::uint64_t>(written));
+        const ssize_t written_bytes = ::write(descriptor, content.data() + done,
+                                              std::min<std::size_t>(content.size() - done, max_chunk_bytes));
+        if (written_bytes < 0 && errno == EINTR) continue;
+        if (written_bytes < 0) break;
+        done += static_cast<std::size_t>(written_bytes);
+        if (progress) progress->advance(static_cast<std::uint64_t>(written_bytes));
     }
     return done;
 }
@@ -190,8 +190,8 @@ std::string write_error_text(int error) {
     return error_text(error) + ". Make room or choose another folder.";
 }
 
-void throw_cannot_write(const fs::path& path, const std::string& why) {
-    throw FileError(fmt::format("Cannot write {}: {}", quote_path(path), why));
+void throw_cannot_write(const fs::path& path, const std::string& reason) {
+    throw FileError(fmt::format("Cannot write {}: {}", quote_path(path), reason));
 }
 
 OutputFile::OutputFile(const fs::path& path, std::string_view suffix) : target_(resolve_links(path)) {

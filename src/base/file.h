@@ -48,7 +48,7 @@ void create_folders(const std::filesystem::path& folder);
 std::string write_error_text(int error);
 
 /// Throws FileError.
-[[noreturn]] void throw_cannot_write(const std::filesystem::path& path, const std::string& why);
+[[noreturn]] void throw_cannot_write(const std::filesystem::path& path, const std::string& reason);
 
 /// Writes a temporary file beside the target, which stays intact until rename_to_target(). The destructor
 /// removes the temporary file unless it was renamed or keep() was called. The process holds a lock on it; a

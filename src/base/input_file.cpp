@@ -45,8 +45,8 @@ int open_regular(const fs::path& path) {
 
 }  // namespace
 
-ReadError::ReadError(const fs::path& path, const std::string& why)
-    : FileError(fmt::format("Cannot read {}: {}", quote_path(path), why)) {}
+ReadError::ReadError(const fs::path& path, const std::string& reason)
+    : FileError(fmt::format("Cannot read {}: {}", quote_path(path), reason)) {}
 
 Descriptor::~Descriptor() {
     if (fd_ >= 0) ::close(fd_);

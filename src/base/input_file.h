@@ -22,7 +22,7 @@ inline constexpr std::uint64_t max_numbers_in_file = std::uint64_t{1} << 28;
 
 /// A file cannot be opened or read. The message names it.
 struct ReadError : FileError {
-    ReadError(const std::filesystem::path& path, const std::string& why);
+    ReadError(const std::filesystem::path& path, const std::string& reason);
 };
 
 /// Random access to bytes, in a file or in memory.

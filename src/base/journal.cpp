@@ -32,7 +32,7 @@ std::string journal_record(std::uint32_t kind, std::string_view bytes) {
 UnreadRecords read_journal(std::string_view records,
                            const std::function<void(std::uint32_t kind, std::string_view bytes)>& handle) {
     UnreadRecords unread{.bytes_at_end = records.size()};
-    std::size_t damaged = 0;  // damaged records since the last intact one
+    std::size_t damaged_count = 0;  // damaged records since the last intact one
     std::string_view rest = records;
     while (rest.size() >= sizeof(RecordHead)) {
         RecordHead head;
@@ -42,11 +42,11 @@ UnreadRecords read_journal(std::string_view records,
         const std::string_view bytes = rest.substr(sizeof head, length);
         rest.remove_prefix(sizeof head + length);
         if (record_checksum(head, bytes) != head[2]) {
-            ++damaged;
+            ++damaged_count;
             continue;
         }
         handle(head[0], bytes);
-        unread.damaged += std::exchange(damaged, 0);
+        unread.damaged += std::exchange(damaged_count, 0);
         unread.bytes_at_end = rest.size();
     }
     return unread;

@@ -61,9 +61,9 @@ bool RecordReader::advance_window() {
     position_ = 0;
     const std::size_t unread_bytes = window_.size();
     // Doubles the window whenever a record does not fit, so that rescans stay linear.
-    const std::uint64_t reported = source_.reported_size();
-    const std::uint64_t left = reported > bytes_read_ ? reported - bytes_read_ + 1 : max_window_bytes;
-    const std::size_t requested = std::max<std::size_t>(std::min(left, max_window_bytes), unread_bytes);
+    const std::uint64_t size = source_.reported_size();
+    const std::uint64_t unread = size > bytes_read_ ? size - bytes_read_ + 1 : max_window_bytes;
+    const std::size_t requested = std::max<std::size_t>(std::min(unread, max_window_bytes), unread_bytes);
     window_.resize(unread_bytes + requested);
     const std::size_t bytes_read = source_.read_at(bytes_read_, std::span(window_).subspan(unread_bytes));
     bytes_read_ += bytes_read;

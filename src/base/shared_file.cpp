@@ -16,13 +16,13 @@ namespace gridstride {
 std::optional<Descriptor> lock_file(const std::filesystem::path& file, std::chrono::milliseconds timeout) {
     constexpr std::chrono::milliseconds between_tries{5};
     const std::string lock = file.string() + ".lock";
-    Descriptor held(::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600));
+    Descriptor lock_file(::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600));
     const auto until = std::chrono::steady_clock::now() + timeout;
-    while (::flock(held.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    while (::flock(lock_file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         if (std::chrono::steady_clock::now() >= until) return std::nullopt;
         std::this_thread::sleep_for(between_tries);
     }
-    return held;
+    return lock_file;
 }
 
 std::optional<std::filesystem::path> rename_damaged(const std::filesystem::path& file) {

@@ -50,9 +50,9 @@ bool controls_terminal(char32_t code) {
 /// replace(bytes, code point or nullopt) instead. Returns the number of bytes of text consumed.
 template <class Replace>
 std::size_t append_replaced(std::string& out, std::string_view text, std::size_t limit, Replace&& replace) {
-    std::size_t used = 0;
-    while (used < text.size() && out.size() < limit) {
-        const std::string_view rest = text.substr(used);
+    std::size_t used_bytes = 0;
+    while (used_bytes < text.size() && out.size() < limit) {
+        const std::string_view rest = text.substr(used_bytes);
         const std::size_t size = character_size(rest);
         const std::string_view character = rest.substr(0, std::max<std::size_t>(size, 1));
         const std::optional<char32_t> code = size == 0 ? std::nullopt : std::optional(code_point(character));
@@ -60,9 +60,9 @@ std::size_t append_replaced(std::string& out, std::string_view text, std::size_t
             out += character;
         else
             replace(character, code);
-        used += character.size();
+        used_bytes += character.size();
     }
-    return used;
+    return used_bytes;
 }
 
 std::size_t append_printable(std::string& out, std::string_view text, std::size_t limit) {
@@ -178,8 +178,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
         before_last = std::exchange(last, row);
         row[0] = i;
         for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t replaced = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
-            row[j] = std::min({replaced, last[j] + 1, row[j - 1] + 1});
+            const std::size_t replace_cost = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+            row[j] = std::min({replace_cost, last[j] + 1, row[j - 1] + 1});
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
                 row[j] = std::min(row[j], before_last[j - 2] + 1);
         }
@@ -272,8 +272,8 @@ std::string encode_base64(std::string_view bytes) {
 
 std::string quote_text(std::string_view text) {
     std::string out = "\"";
-    const std::size_t used = append_printable(out, text, 60);
-    if (used < text.size()) out += "…";
+    const std::size_t used_bytes = append_printable(out, text, 60);
+    if (used_bytes < text.size()) out += "…";
     return out + '"';
 }
 

@@ -38,16 +38,16 @@ constexpr Unit time_units[] = {{1, "ns"}, {1e3, "µs"}, {1e6, "ms"}, {1e9, "s"}}
 /// Picks the first unit in which the number, rounded to three digits, stays below the next unit, else the
 /// last.
 Quantity choose_unit(double value, std::span<const Unit> units) {
-    std::size_t chosen = 0;
-    while (chosen + 1 < units.size()) {
-        const double next_in_this = units[chosen + 1].size / units[chosen].size;
-        if (!(std::abs(value) / units[chosen].size >= next_in_this - 0.5)) break;
-        ++chosen;
+    std::size_t unit_index = 0;
+    while (unit_index + 1 < units.size()) {
+        const double next_in_this = units[unit_index + 1].size / units[unit_index].size;
+        if (!(std::abs(value) / units[unit_index].size >= next_in_this - 0.5)) break;
+        ++unit_index;
     }
-    const double scaled = value / units[chosen].size;
+    const double scaled_value = value / units[unit_index].size;
     // Between 1000 and 1024 of a binary unit, three digits would lose the familiar "1024".
-    const int digits = std::abs(scaled) >= 1000 ? 4 : 3;
-    return {format_significant(scaled, digits), std::string(units[chosen].name)};
+    const int digits = std::abs(scaled_value) >= 1000 ? 4 : 3;
+    return {format_significant(scaled_value, digits), std::string(units[unit_index].name)};
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ class Writer {
     template <class... T>
     void put(const std::variant<T...>& value) {
         put(static_cast<std::uint32_t>(value.index()));
-        std::visit([this](const auto& held) { this->put(held); }, value);
+        std::visit([this](const auto& alternative) { this->put(alternative); }, value);
     }
     void put(const ArrayRef& array);
     template <class T>

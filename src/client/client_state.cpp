@@ -121,9 +121,9 @@ void ClientState::publish(Report report) {
     changed_.notify_all();
 }
 
-void ClientState::abandon_device(const std::string& why) {
+void ClientState::abandon_device(const std::string& reason) {
     const std::lock_guard lock(mutex_);
-    no_device_.emplace(why);
+    no_device_.emplace(reason);
     is_running_ = false;
     changed_.notify_all();
 }

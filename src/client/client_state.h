@@ -61,7 +61,8 @@ class ClientState : public Client {
     void publish(const std::optional<RunProgress>& progress);
     /// A final report ends the active run.
     void publish(Report report);
-    void abandon_device(const std::string& why);
+    /// Stops the client, because the lab cannot open a device. wait() then throws NoDevice with the reason.
+    void abandon_device(const std::string& reason);
 
  protected:
     /// Makes the client's thread end.

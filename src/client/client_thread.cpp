@@ -160,11 +160,11 @@ void ClientThread::cancel_run() {
 
 /// Waits for a command, a message or a deadline, and handles it.
 void ClientThread::poll_once() {
-    const auto sending = static_cast<short>(lab_ && lab_->channel().has_unsent() ? POLLOUT : 0);
+    const auto send_event = static_cast<short>(lab_ && lab_->channel().has_unsent() ? POLLOUT : 0);
     // poll() ignores a negative descriptor.
     std::array<pollfd, 2> sources = {
         {{state_.wake_event().descriptor(), POLLIN, 0},
-         {lab_ ? lab_->channel().descriptor() : -1, static_cast<short>(POLLIN | sending), 0}}};
+         {lab_ ? lab_->channel().descriptor() : -1, static_cast<short>(POLLIN | send_event), 0}}};
     ::poll(sources.data(), sources.size(), static_cast<int>(poll_timeout().count()));
     // Clear the signal before reading the commands, so that a later one is not missed.
     if (sources[0].revents != 0) state_.wake_event().clear();
@@ -273,18 +273,18 @@ void ClientThread::abort_run() {
         end_run(Status::timed_out, active_run_->timeout_message());
 }
 
-void ClientThread::abandon_device(const std::string& why) {
-    if (active_run_ && state_.device()) end_run(Status::lost, why);
+void ClientThread::abandon_device(const std::string& reason) {
+    if (active_run_ && state_.device()) end_run(Status::lost, reason);
     active_run_.reset();
     lab_.reset();
-    state_.abandon_device(why);
+    state_.abandon_device(reason);
     notify();
 }
 
 /// Ends the lab, if it still runs. The active request is retried or reported as lost.
-void ClientThread::on_lab_lost(const std::string& why) {
-    ExitInfo ending = lab_ ? lab_->end(why.empty() ? closed_grace : milliseconds(0)) : ExitInfo{};
-    if (!why.empty()) ending = {why};
+void ClientThread::on_lab_lost(const std::string& known_cause) {
+    ExitInfo ending = lab_ ? lab_->end(known_cause.empty() ? closed_grace : milliseconds(0)) : ExitInfo{};
+    if (!known_cause.empty()) ending = {known_cause};
     const std::string& reason = ending.description;
     lab_.reset();
     state_.publish(std::nullopt);

@@ -43,10 +43,10 @@ class ClientThread {
     // Messages and failures of the lab.
     void handle_message(const Message& message);
     void handle_report(Report report);
-    void on_lab_lost(const std::string& why);
+    void on_lab_lost(const std::string& known_cause);
     void end_run(Status status, const std::string& message);
     void abort_run();
-    void abandon_device(const std::string& why);
+    void abandon_device(const std::string& reason);
     void notify() const;
 
     const LabOptions& options_;

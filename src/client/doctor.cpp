@@ -221,24 +221,24 @@ std::uint64_t probe_loop_cap(gpu::Device& device, std::uint32_t iterations) {
         "A loop of {} iterations ended with a number that no iteration computes.", format_count(iterations)));
 }
 
-Check evaluate_loop_cap(std::uint64_t found, std::uint64_t tested, std::uint64_t assumed) {
+Check evaluate_loop_cap(std::uint64_t found_cap, std::uint64_t tested_iterations, std::uint64_t assumed_cap) {
     Check check{"loop_cap", "Loop cap"};
-    const bool ended = found < tested;
-    check.value = ended ? fmt::format("loops end after {} iterations", format_count(found))
-                        : fmt::format("none up to {} iterations", format_count(tested));
-    if (assumed == 0 && !ended) return check;
-    if (found == assumed) {
+    const bool ended = found_cap < tested_iterations;
+    check.value = ended ? fmt::format("loops end after {} iterations", format_count(found_cap))
+                        : fmt::format("none up to {} iterations", format_count(tested_iterations));
+    if (assumed_cap == 0 && !ended) return check;
+    if (found_cap == assumed_cap) {
         check.value += ", as assumed: longer launches are cut into slices";
-    } else if (ended && (assumed == 0 || found < assumed)) {
+    } else if (ended && (assumed_cap == 0 || found_cap < assumed_cap)) {
         check.status = CheckStatus::problem;
-        check.value +=
-            assumed == 0 ? "; no cap is assumed" : fmt::format("; {} are assumed", format_count(assumed));
+        check.value += assumed_cap == 0 ? "; no cap is assumed"
+                                        : fmt::format("; {} are assumed", format_count(assumed_cap));
         check.advice =
             "The driver ends loops earlier than Gridstride assumes and reports no error, so long launches "
             "give wrong results. Update the driver, and report this line with the driver's version.";
     } else {
         check.status = CheckStatus::warning;
-        check.value += fmt::format("; {} are assumed", format_count(assumed));
+        check.value += fmt::format("; {} are assumed", format_count(assumed_cap));
         check.advice =
             "Results are right, but launches are cut into more slices than this driver needs. Report this "
             "line with the driver's version.";
@@ -260,9 +260,9 @@ std::vector<Check> check_lab(const std::string& device_name, const Lesson& lesso
         request.experiment.values.set(lesson.domain.front(), first_run_elements);
         request.sampling.measure = false;
         request.deadline_seconds = first_run_deadline;
-        const Clock::time_point submitted = Clock::now();
+        const Clock::time_point submit_time = Clock::now();
         const Report report = run_and_wait(*client, std::move(request), interrupted);
-        checks.push_back(evaluate_first_run(report, nanoseconds_since(submitted)));
+        checks.push_back(evaluate_first_run(report, nanoseconds_since(submit_time)));
     } catch (const std::exception& error) {
         const bool started = !checks.empty();
         checks.push_back({started ? "lab_run" : "lab_start", started ? "First result" : "Lab",

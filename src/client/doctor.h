@@ -55,6 +55,6 @@ std::vector<Check> check_system();
 std::uint64_t probe_loop_cap(gpu::Device& device, std::uint32_t iterations);
 
 /// Compares the probed loop cap with the one that the lab assumes (Limits::loop_iterations).
-Check evaluate_loop_cap(std::uint64_t found, std::uint64_t tested, std::uint64_t assumed);
+Check evaluate_loop_cap(std::uint64_t found_cap, std::uint64_t tested_iterations, std::uint64_t assumed_cap);
 
 }  // namespace gridstride::lab

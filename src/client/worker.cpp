@@ -96,8 +96,8 @@ auto make_progress_sender(Channel& channel, std::uint64_t request) {
             last_done = 0;
         } else if (done > 0 && spent > progress_delay && seconds_since(last_sent) > progress_interval) {
             last_sent = Clock::now();
-            const double left = spent / static_cast<double>(done) * static_cast<double>(all - done);
-            channel.send(MessageKind::progress, RunProgress{request, done, all, left});
+            const double seconds_left = spent / static_cast<double>(done) * static_cast<double>(all - done);
+            channel.send(MessageKind::progress, RunProgress{request, done, all, seconds_left});
         }
     };
 }
@@ -136,19 +136,20 @@ void serve_requests(Channel& channel, Runner& runner, RequestQueue& queue, const
 }  // namespace
 
 void send_report(Channel& channel, const Report& report) {
-    std::string why;
+    std::string reason;
     try {
         return channel.send(MessageKind::report, report);
     } catch (const std::length_error& error) {
-        why = fmt::format("{}. Use fewer elements or fewer samples.", error.what());
+        reason = fmt::format("{}. Use fewer elements or fewer samples.", error.what());
     } catch (const SharedMemoryError& none) {
-        why = none.what();
+        reason = none.what();
     } catch (const std::bad_alloc&) {
-        why = "there is not enough memory. Close other programs.";
+        reason = "there is not enough memory. Close other programs.";
     }
     if (!report.is_final) return;
-    channel.send(MessageKind::report,
-                 make_failed_report(report, fmt::format("The results of the run cannot be sent: {}", why)));
+    channel.send(
+        MessageKind::report,
+        make_failed_report(report, fmt::format("The results of the run cannot be sent: {}", reason)));
 }
 
 int serve_lab(int socket, int parent, const LessonLoader& load_lesson) {

@@ -82,7 +82,7 @@ class LimitFinder {
         limits_.kernel_ns = median_or_zero(run.timings.kernel);
         if (!analysis || !analysis->problem.empty()) return;
         launch_.emplace(run, *analysis);
-        // What only the trace needs is measured with it.
+        // Figures that only the trace needs are measured with it.
         if (analysis->report->ceilings) add_missing(ceilings_, *analysis->report->ceilings);
     }
 
@@ -125,15 +125,15 @@ class LimitFinder {
     /// Returns whether the ceiling that a finding needs is measured.
     bool has_ceiling(double ceiling, std::string_view title) {
         if (ceiling > 0) return true;
-        limits_.without_ceilings.emplace_back(title);
+        limits_.unmeasured_titles.emplace_back(title);
         return false;
     }
 
     void add_unmeasured() {
-        if (limits_.without_ceilings.empty()) return;
+        if (limits_.unmeasured_titles.empty()) return;
         if (!limits_.missing.empty()) limits_.missing += " ";
-        limits_.missing +=
-            tr("Unknown, because their ceilings are not measured: {}.", join(limits_.without_ceilings, ", "));
+        limits_.missing += tr("Unknown, because their ceilings are not measured: {}.",
+                              join(limits_.unmeasured_titles, ", "));
     }
 
     void find_floor() {
@@ -156,7 +156,7 @@ class LimitFinder {
 
     double max_speedup() const { return std::max(1.0, limits_.kernel_ns / limits_.floor_ns); }
 
-    /// Returns how many times as long the kernel takes as without so many nanoseconds of it.
+    /// Returns how many times as long the kernel takes with these nanoseconds as without them.
     double speedup(double saved_ns) const {
         return std::max(1.0, limits_.kernel_ns / std::max(limits_.floor_ns, limits_.kernel_ns - saved_ns));
     }
@@ -215,10 +215,10 @@ class LimitFinder {
         const RequestCosts costs = launch_->costs(of);
         if (costs.total == 0 || !has_ceiling(each_second, title)) return;
         const double busy = time_at(costs.total * unit, each_second);
-        const double needed = time_at(costs.needed * unit, each_second);
+        const double needed_ns = time_at(costs.needed * unit, each_second);
         LimitFinding& finding =
             add(kind, at_lines(title, costs.lines), costs.lines.empty() ? tr("None.") : costs.worst_sentence,
-                Origin::modelled, speedup(saved_ns(launch_->kernel_ns(), busy, needed)));
+                Origin::modelled, speedup(saved_ns(launch_->kernel_ns(), busy, needed_ns)));
         finding.lines = costs.lines;
         if (run_.device.is_cpu) set_unmodelled(finding);
     }
@@ -247,9 +247,9 @@ class LimitFinder {
         add_contended_atomics();
         add_accessed_intensity();
         add_residence();
-        if (const std::string why = trace::incomplete_reason(trace()); !why.empty() && trace().lost > 0)
+        if (const std::string reason = trace::incomplete_reason(trace()); !reason.empty() && trace().lost > 0)
             limits_.missing =
-                tr("{}, so counts are estimated from those that did.", trace::in_sentence_case(why));
+                tr("{}, so counts are estimated from those that did.", trace::in_sentence_case(reason));
     }
 
     void add_divergence() {
@@ -270,13 +270,13 @@ class LimitFinder {
             return;
         // The rate is that of a device full of workgroups of 256. With fewer, each barrier takes as long.
         constexpr double measured_size = 256, resident_invocations = 2048;
-        const double at_once =
+        const double concurrent_workgroups =
             std::max(1.0, run_.device.multiprocessors * resident_invocations / measured_size);
         const double workgroups =
             static_cast<double>(trace().grid.product()) *
             std::max(1.0, static_cast<double>(trace().workgroup.product()) / measured_size);
-        const double busy =
-            time_at(passes.each_invocation * std::max(workgroups, at_once), ceilings_.barriers_per_second);
+        const double busy = time_at(passes.each_invocation * std::max(workgroups, concurrent_workgroups),
+                                    ceilings_.barriers_per_second);
         LimitFinding& finding =
             add(LimitKind::barriers, at_lines(tr("Barriers"), passes.lines),
                 tr("An invocation passes {} on average. On this device, that many take {} of the "
@@ -305,7 +305,7 @@ class LimitFinder {
 
     void add_accessed_intensity() {
         const double bytes = launch_->accessed_bytes();
-        // Of several launches only one is traced.
+        // Only one of several launches is traced.
         if (bytes > 0 && run_.operations > 0 && trace().launches == 1)
             limits_.accessed_intensity = static_cast<double>(run_.operations) / bytes;
     }
@@ -391,13 +391,13 @@ class LimitFinder {
         const double resident = fit ? static_cast<double>(fit->workgroups) * multiprocessors : 0;
         const bool is_few = workgroups < multiprocessors;
         // More workgroups do not shorten the launches themselves.
-        const double shared = std::max(0.0, limits_.kernel_ns - launch_overhead_ns());
+        const double kernel_work_ns = std::max(0.0, limits_.kernel_ns - launch_overhead_ns());
         add(LimitKind::few_workgroups,
             is_few ? tr("Fewer workgroups than multiprocessors") : tr("Workgroups"),
             tr("{} for {}.", counted(run_.launch.workgroup_count(), "workgroup", "workgroups"),
                counted(run_.device.multiprocessors, "multiprocessor", "multiprocessors")),
             Origin::computed,
-            is_few ? speedup(shared * (1 - workgroups / std::max(resident, multiprocessors))) : 1);
+            is_few ? speedup(kernel_work_ns * (1 - workgroups / std::max(resident, multiprocessors))) : 1);
         if (is_few || resident == 0) return;
         add_last_wave(*fit);
         add_bytes_in_flight(std::min(workgroups, resident) *
@@ -409,10 +409,10 @@ class LimitFinder {
         const std::optional<std::uint64_t> traced = traced_residence(fit);
         const bool is_measured = traced && !is_limited_by_instrumentation(*traced) &&
                                  trace().workgroup.product() == run_.launch.workgroup_size();
-        const std::uint64_t at_once =
+        const std::uint64_t concurrent_workgroups =
             (is_measured ? std::min(*traced, fit.workgroups) : fit.workgroups) * run_.device.multiprocessors;
         const double waves =
-            static_cast<double>(run_.launch.workgroup_count()) / static_cast<double>(at_once);
+            static_cast<double>(run_.launch.workgroup_count()) / static_cast<double>(concurrent_workgroups);
         if (waves <= 1) return;
         const std::string wave_count = format_significant(std::ceil(waves)),
                           filled = format_percent(waves - std::ceil(waves) + 1).text();
@@ -420,9 +420,9 @@ class LimitFinder {
             LimitKind::last_wave, tr("The last wave"),
             is_measured ? tr("{} waves of up to {} workgroups, as many as ran at once in the trace: the last "
                              "one fills {} of the device.",
-                             wave_count, format_count(at_once), filled)
+                             wave_count, format_count(concurrent_workgroups), filled)
                         : tr("{} waves of up to {} workgroups: the last one fills {} of the device.",
-                             wave_count, format_count(at_once), filled),
+                             wave_count, format_count(concurrent_workgroups), filled),
             is_measured ? Origin::measured : Origin::computed,
             std::min(max_speedup(), std::ceil(waves) / waves));
         if (finding.max_speedup < min_speedup) return;
@@ -435,7 +435,7 @@ class LimitFinder {
               tr("the time for each element is about the same with one workgroup more")}});
     }
 
-    /// Returns the latency of a load from so many bytes, in nanoseconds; 0: not measured.
+    /// Returns the latency of a load from a footprint of this many bytes, in nanoseconds; 0: not measured.
     double latency(double footprint) const {
         for (const LoadLatency& one : ceilings_.latencies)
             if (static_cast<double>(one.footprint_bytes) >= footprint) return one.ns;
@@ -447,19 +447,21 @@ class LimitFinder {
         const double load_bytes = launch_->mean_load_bytes();
         const double ns = latency(static_cast<double>(run_.cache.working_set_bytes));
         if (load_bytes == 0 || !has_ceiling(ns, tr("Bytes in flight"))) return;
-        // What is fetched and not used is in flight, too.
-        const double fetched = std::max(launch_->costs(FindingKind::sectors).total * trace::sector_bytes,
-                                        static_cast<double>(run_.bytes_moved));
-        const double needed = rate_of_memory() * ns / 1e9, in_flight = fetched * ns / limits_.kernel_ns;
+        // Bytes that are fetched and not used are in flight, too.
+        const double fetched_bytes =
+            std::max(launch_->costs(FindingKind::sectors).total * trace::sector_bytes,
+                     static_cast<double>(run_.bytes_moved));
+        const double needed_bytes = rate_of_memory() * ns / 1e9,
+                     in_flight = fetched_bytes * ns / limits_.kernel_ns;
         const double one_load_each = resident_invocations * load_bytes;
         // If far less is in flight than the invocations could have, something else than the latency of memory
         // keeps them waiting.
-        const bool is_latency_bound = one_load_each < needed && in_flight > one_load_each / 4;
+        const bool is_latency_bound = one_load_each < needed_bytes && in_flight > one_load_each / 4;
         add(LimitKind::bytes_in_flight, tr("Bytes in flight"),
             tr("A load takes {}, so the full rate needs {} in flight (Little's law). The rate of this run "
                "shows {}, and one load of each resident invocation makes {}.",
-               time_text(ns), bytes_text(needed), bytes_text(in_flight), bytes_text(one_load_each)),
-            Origin::computed, is_latency_bound ? std::min(max_speedup(), needed / in_flight) : 1);
+               time_text(ns), bytes_text(needed_bytes), bytes_text(in_flight), bytes_text(one_load_each)),
+            Origin::computed, is_latency_bound ? std::min(max_speedup(), needed_bytes / in_flight) : 1);
     }
 
     /// Returns the id of the parameter that sets the number of workgroups, or of the one that it follows
@@ -481,20 +483,21 @@ class LimitFinder {
     // --- All together
 
     void add_unexplained() {
-        double explained = 1;
+        double explained_factor = 1;
         for (const LimitFinding& finding : limits_.findings)
-            if (!finding.is_unclear && finding.max_speedup >= min_speedup) explained *= finding.max_speedup;
+            if (!finding.is_unclear && finding.max_speedup >= min_speedup)
+                explained_factor *= finding.max_speedup;
         constexpr double notable = 1.5;
-        if (max_speedup() / explained < notable) return;
-        LimitFinding& finding =
-            add(LimitKind::unexplained, tr("Not explained"),
-                tr("The kernel takes {} times as long as the ceilings allow, and {}. Instructions, their "
-                   "latency, "
-                   "and what reaches memory are not traced.",
-                   factor_text(max_speedup()),
-                   explained > 1 ? tr("the findings explain up to {} times", factor_text(explained))
-                                 : tr("no finding explains it")),
-                Origin::computed, max_speedup() / explained);
+        if (max_speedup() / explained_factor < notable) return;
+        LimitFinding& finding = add(
+            LimitKind::unexplained, tr("Not explained"),
+            tr("The kernel takes {} times as long as the ceilings allow, and {}. Instructions, their "
+               "latency, "
+               "and what reaches memory are not traced.",
+               factor_text(max_speedup()),
+               explained_factor > 1 ? tr("the findings explain up to {} times", factor_text(explained_factor))
+                                    : tr("no finding explains it")),
+            Origin::computed, max_speedup() / explained_factor);
         leave_to_sweep(finding,
                        {{tr("Too little is in flight, so the device waits for values."),
                          tr("the time changes with the number of workgroups")},

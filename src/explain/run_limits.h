@@ -1,4 +1,4 @@
-// What limits the time of a run: findings from its times, its trace and the measured ceilings of its device,
+// The limits of a run's time: findings from its times, its trace and the measured ceilings of its device,
 // with the largest gain that mending each of them could bring.
 #pragma once
 
@@ -79,7 +79,7 @@ struct RunLimits {
     /// A sentence that says which launch was traced, whose lines the findings name; empty: the plan has one.
     std::string traced_launch;
     /// Titles of the findings that are left out because their ceilings are not measured.
-    std::vector<std::string> without_ceilings;
+    std::vector<std::string> unmeasured_titles;
     // Operations per byte. nullopt: the lesson declares no operations, or there is no trace.
     std::optional<double> min_bytes_intensity;  ///< of the bytes that the task must move (computed)
     std::optional<double> accessed_intensity;   ///< of the bytes that invocations access (traced)

@@ -31,8 +31,8 @@ double TracedLaunch::traced_workgroups() const {
 
 double TracedLaunch::lost_factor() const {
     if (analysis_.records.empty()) return 1;
-    const auto kept = static_cast<double>(analysis_.records.size());
-    return (kept + static_cast<double>(trace().lost)) / kept;
+    const auto recorded_count = static_cast<double>(analysis_.records.size());
+    return (recorded_count + static_cast<double>(trace().lost)) / recorded_count;
 }
 
 double TracedLaunch::scale() const {
@@ -52,11 +52,11 @@ RequestCosts TracedLaunch::costs(FindingKind kind) const {
         if (finding.kind != kind || !finding.site || !finding.value) continue;
         const double requests = static_cast<double>(finding.count) * scale;
         const bool is_activity = kind == FindingKind::activity;
-        const double cost = (is_activity ? trace().subgroup_size : *finding.value) * requests;
-        const double needed = (is_activity ? *finding.value : finding.min_value.value_or(1)) * requests;
-        costs.total += cost;
-        costs.needed += needed;
-        const double waste = cost - needed;
+        const double total_cost = (is_activity ? trace().subgroup_size : *finding.value) * requests;
+        const double needed_cost = (is_activity ? *finding.value : finding.min_value.value_or(1)) * requests;
+        costs.total += total_cost;
+        costs.needed += needed_cost;
+        const double waste = total_cost - needed_cost;
         if (waste <= 0) continue;
         wasted[trace::line_at(trace(), trace().sites[*finding.site])] += waste;
         if (waste <= worst) continue;
@@ -74,7 +74,7 @@ TracedLaunch::BarrierPasses TracedLaunch::barrier_passes() const {
     double passes = 0;
     for (const trace::Record& record : analysis_.records) {
         const Site& site = trace().sites[record.site];
-        if (site.kind != SiteKind::barrier || site.of_subgroup) continue;
+        if (site.kind != SiteKind::barrier || site.is_subgroup_barrier) continue;
         lines.insert(trace::line_at(trace(), site));
         passes += 1;
     }

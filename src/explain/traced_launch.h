@@ -1,4 +1,4 @@
-// What the trace of a launch says about what its resources did, for the explanation of its time.
+// The use of a launch's resources according to its trace, to explain its time.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace gridstride {
 
-/// What requests of one kind cost, in units of their resource, and how much of it would do.
+/// The cost of all requests of one kind, in units of their resource, and the cost that would suffice.
 struct RequestCosts {
     double total = 0, needed = 0;
     std::vector<trace::SourceLine> lines;  ///< where `total` exceeds `needed`, the largest waste first
@@ -31,6 +31,8 @@ class TracedLaunch {
     /// Returns the part of the kernel's time that the launch takes, from the last sample.
     double kernel_ns() const;
 
+    /// Adds up the findings of this kind, scaled to the whole launch: in lanes for activity, else in the unit
+    /// of the findings, such as sectors or turns.
     RequestCosts costs(trace::FindingKind kind) const;
 
     struct BarrierPasses {

@@ -100,14 +100,14 @@ TraceCells draw_lanes(const trace::Trace& trace, std::span<const trace::Record> 
     const std::vector<LineExecution> all =
         join_lines(trace, collect_executions(trace, records, trace.first_workgroup));
     const std::uint64_t lanes = std::min<std::uint64_t>(trace.subgroup_size, trace.workgroup.product());
-    std::map<std::uint16_t, std::vector<const LineExecution*>> by_subgroup;
+    std::map<std::uint16_t, std::vector<const LineExecution*>> executions_by_subgroup;
     for (const LineExecution& one : all)
-        by_subgroup[one.subgroup].push_back(&one);
-    const std::size_t subgroups = std::min(by_subgroup.size(), max_subgroups);
+        executions_by_subgroup[one.subgroup].push_back(&one);
+    const std::size_t subgroups = std::min(executions_by_subgroup.size(), max_subgroups);
     std::size_t executions = 0;
-    for (auto entry = by_subgroup.begin();
-         result.cells.rows.size() < max_rows && entry != by_subgroup.end() &&
-         std::cmp_less(std::distance(by_subgroup.begin(), entry), subgroups);
+    for (auto entry = executions_by_subgroup.begin();
+         result.cells.rows.size() < max_rows && entry != executions_by_subgroup.end() &&
+         std::cmp_less(std::distance(executions_by_subgroup.begin(), entry), subgroups);
          ++entry) {
         const std::vector<const LineExecution*>& own = entry->second;
         executions += own.size();
@@ -131,9 +131,9 @@ TraceCells draw_lanes(const trace::Trace& trace, std::span<const trace::Record> 
     if (all.empty()) return result;
     result.note = tr("A row is one execution of a line by a subgroup of {} lanes, in workgroup {}.",
                      trace.subgroup_size, format_count(trace.first_workgroup));
-    if (by_subgroup.size() > subgroups)
+    if (executions_by_subgroup.size() > subgroups)
         add_sentence(result.note, tr("These are the first {} of {}.", subgroups,
-                                     counted(by_subgroup.size(), "subgroup", "subgroups")));
+                                     counted(executions_by_subgroup.size(), "subgroup", "subgroups")));
     if (executions > result.cells.rows.size())
         add_sentence(result.note, tr("Of {} executions, {} are shown, evenly spaced.",
                                      format_count(executions), result.cells.rows.size()));

@@ -83,9 +83,9 @@ class AccessCells {
         Cell kind = nothing;
         std::string text = {}, hover = {};
     };
-    void add_column(AccessCell of_reads, AccessCell of_writes) {
-        add(cells_.rows[0], std::move(of_reads));
-        add(cells_.rows[1], std::move(of_writes));
+    void add_column(AccessCell read_cell, AccessCell written_cell) {
+        add(cells_.rows[0], std::move(read_cell));
+        add(cells_.rows[1], std::move(written_cell));
     }
     static void add(Cells::Row& row, AccessCell cell) {
         row.kinds.push_back(cell.kind);
@@ -128,15 +128,16 @@ double number_of(const Site& site, const Record& record) {
 /// Returns the records of the element of the buffer that has the most, the first of several.
 std::vector<const Record*> records_of_one_element(const trace::Trace& trace, std::span<const Record> records,
                                                   std::string_view buffer) {
-    std::map<std::uint64_t, std::vector<const Record*>> by_offset;
+    std::map<std::uint64_t, std::vector<const Record*>> records_by_offset;
     for (const Record& record : records) {
         const Site& site = trace.sites[record.site];
         if (trace::is_access(site) && site.space == trace::MemorySpace::buffer &&
             record.out_of_bounds_mask == 0 && trace.buffers[site.binding].name == buffer)
-            by_offset[record.offset].push_back(&record);
+            records_by_offset[record.offset].push_back(&record);
     }
-    if (by_offset.empty()) return {};
-    return std::ranges::max_element(by_offset, {}, [](const auto& one) { return one.second.size(); })->second;
+    if (records_by_offset.empty()) return {};
+    return std::ranges::max_element(records_by_offset, {}, [](const auto& one) { return one.second.size(); })
+        ->second;
 }
 
 struct TracedAccess {
@@ -185,12 +186,13 @@ Cells draw_accesses(std::span<const AddressAccess> accesses) {
 TraceCells draw_address_accesses(const trace::Trace& trace, std::span<const Record> records,
                                  std::string_view buffer) {
     constexpr std::size_t max_accesses = 12;
-    const std::vector<const Record*> of_element = records_of_one_element(trace, records, buffer);
-    if (of_element.empty()) return {};
-    std::vector<TracedAccess> all = pair_loads_with_stores(trace, of_element);
+    const std::vector<const Record*> element_records = records_of_one_element(trace, records, buffer);
+    if (element_records.empty()) return {};
+    std::vector<TracedAccess> all = pair_loads_with_stores(trace, element_records);
     // Barriers order the invocations of one workgroup only.
-    const bool in_one_workgroup = std::ranges::all_of(
-        of_element, [&](const Record* record) { return record->workgroup == of_element.front()->workgroup; });
+    const bool in_one_workgroup = std::ranges::all_of(element_records, [&](const Record* record) {
+        return record->workgroup == element_records.front()->workgroup;
+    });
     std::ranges::stable_sort(all, {}, [&](const TracedAccess& one) {
         return std::tuple(one.record->dispatch, in_one_workgroup ? one.record->epoch : 0,
                           !one.access.value_read.empty(), one.number);
@@ -202,22 +204,23 @@ TraceCells draw_address_accesses(const trace::Trace& trace, std::span<const Reco
     for_each_same_value(accesses, [&](const auto same_value) {
         max_updates = std::max(max_updates, std::ranges::count_if(same_value, is_update));
     });
-    TraceCells drawn;
-    drawn.note = tr("Accesses to {}, sorted by the value that each found; their order is not in the trace.",
-                    trace::element_text(trace.sites[of_element.front()->site], *of_element.front()));
+    TraceCells result;
+    result.note =
+        tr("Accesses to {}, sorted by the value that each found; their order is not in the trace.",
+           trace::element_text(trace.sites[element_records.front()->site], *element_records.front()));
     if (max_updates > 0)
-        add_sentence(drawn.note, max_updates > 1
-                                     ? tr("Up to {} invocations read the same value and then wrote.",
-                                          format_count(static_cast<std::uint64_t>(max_updates)))
-                                     : tr("No two invocations read the same value and then wrote."));
+        add_sentence(result.note, max_updates > 1
+                                      ? tr("Up to {} invocations read the same value and then wrote.",
+                                           format_count(static_cast<std::uint64_t>(max_updates)))
+                                      : tr("No two invocations read the same value and then wrote."));
     if (accesses.size() > max_accesses) {
-        add_sentence(drawn.note, tr("These are the first {} of {}.", max_accesses,
-                                    counted(accesses.size(), "access", "accesses")));
+        add_sentence(result.note, tr("These are the first {} of {}.", max_accesses,
+                                     counted(accesses.size(), "access", "accesses")));
         accesses.resize(max_accesses);
     }
-    add_sentence(drawn.note, traced_workgroups_text(trace));
-    drawn.cells = draw_accesses(accesses);
-    return drawn;
+    add_sentence(result.note, traced_workgroups_text(trace));
+    result.cells = draw_accesses(accesses);
+    return result;
 }
 
 }  // namespace gridstride

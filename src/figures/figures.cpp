@@ -40,9 +40,9 @@ std::map<double, const Report*> latest_runs(std::span<const Report* const> histo
 
 std::vector<double> PlotArray::numbers() const {
     if (!array) return {};
-    std::vector<double> drawn;
-    for_each_sampled(count, samples, [&](std::size_t i) { drawn.push_back(array->number(i)); });
-    return drawn;
+    std::vector<double> numbers;
+    for_each_sampled(count, samples, [&](std::size_t i) { numbers.push_back(array->number(i)); });
+    return numbers;
 }
 
 FigureBuilder::FigureBuilder(const PictureInput& input, std::string id, std::string title) : input_(input) {

@@ -17,8 +17,8 @@ constexpr std::uint64_t element_bytes = 4;
 Array count_loads(const trace::Trace& trace, std::span<const trace::Record> records,
                   const trace::TracedBuffer& buffer, std::uint64_t first = UINT64_MAX) {
     Array times(ElementType::u32, std::min(buffer.elements, first));
-    const auto counted = times.as<std::uint32_t>();
-    std::ranges::fill(counted, 0U);
+    const auto counts_of_loads = times.as<std::uint32_t>();
+    std::ranges::fill(counts_of_loads, 0U);
     for (const trace::Record& record : records) {
         const trace::Site& site = trace.sites[record.site];
         const bool is_buffer_load = site.kind == trace::SiteKind::load &&
@@ -26,9 +26,9 @@ Array count_loads(const trace::Trace& trace, std::span<const trace::Record> reco
                                     record.out_of_bounds_mask == 0 && &trace.buffers[site.binding] == &buffer;
         if (!is_buffer_load) continue;
         const std::uint64_t end =
-            std::min<std::uint64_t>((record.offset + site.bytes) / element_bytes, counted.size());
+            std::min<std::uint64_t>((record.offset + site.bytes) / element_bytes, counts_of_loads.size());
         for (std::uint64_t element = record.offset / element_bytes; element < end; ++element)
-            ++counted[element];
+            ++counts_of_loads[element];
     }
     return times;
 }
@@ -77,16 +77,16 @@ TraceCells draw_row_load_counts(const trace::Trace& trace, std::span<const trace
     const auto counts = times.as<std::uint32_t>();
     for (std::uint64_t row = 0; row < counts.size() / columns; ++row) {
         const auto row_counts = counts.subspan(row * columns, columns);
-        Cells::Row& drawn = result.cells.rows.emplace_back();
-        drawn.label = tr("row {}", row);
-        drawn.note = frequency_text(row_counts);
+        Cells::Row& cells_row = result.cells.rows.emplace_back();
+        cells_row.label = tr("row {}", row);
+        cells_row.note = frequency_text(row_counts);
         for (std::uint64_t cell = 0; cell < cells; ++cell) {
             const std::uint64_t column = cell * columns / cells;
             const std::uint32_t count = row_counts[column];
-            drawn.kinds.push_back(static_cast<std::uint8_t>(std::min<std::uint64_t>(count, many)));
-            drawn.hover_texts.push_back(
+            cells_row.kinds.push_back(static_cast<std::uint8_t>(std::min<std::uint64_t>(count, many)));
+            cells_row.hover_texts.push_back(
                 tr("number {} of the row: read {}", format_count(column), counted(count, "time", "times")));
-            if (cells <= max_labelled_cells) drawn.cell_texts.push_back(std::to_string(count));
+            if (cells <= max_labelled_cells) cells_row.cell_texts.push_back(std::to_string(count));
         }
     }
     result.note = cells == columns

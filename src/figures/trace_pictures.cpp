@@ -77,16 +77,16 @@ std::vector<InvocationActivity> activities_in(const Trace& trace, const std::vec
     for (const Record* record : interval) {
         const Site& site = trace.sites[record->site];
         if (!file.empty() && site.file != file) continue;
-        InvocationActivity& done = all.at(record->invocation);
+        InvocationActivity& activity = all.at(record->invocation);
         if (site.kind == SiteKind::atomic && (site.space == MemorySpace::workgroup || !exchanges))
-            done.is_atomic = true;
+            activity.is_atomic = true;
         if (site.space != MemorySpace::workgroup || !is_access(site)) continue;
-        if (site.kind == SiteKind::store) done.writes = true;
+        if (site.kind == SiteKind::store) activity.writes = true;
         if (site.kind != SiteKind::load) continue;
         for_each_word(site, *record, [&](const auto& word) {
             const auto writer = writers.find(word);
             if (writer == writers.end() || writer->second == record->invocation) return;
-            done.reads_others = all.at(writer->second).is_read = true;
+            activity.reads_others = all.at(writer->second).is_read = true;
         });
     }
     for (const Record* record : interval) {
@@ -163,12 +163,12 @@ Plot trace_plot(const PictureInput& input, std::string id, std::string title, co
         plot.missing_reason = tr("This picture is drawn from a trace of the run, which does not exist yet.");
     } else {
         const Trace& trace = analysis->trace();
-        TraceDrawing drawn;
-        if (!analysis->records.empty()) drawn = draw(trace, analysis->records);
-        if (auto* const cells = std::get_if<Cells>(&drawn.content))
-            drawn.content = remove_unused_kinds(std::move(*cells));
-        plot.content = std::move(drawn.content);
-        plot.note = std::move(drawn.note);
+        TraceDrawing drawing;
+        if (!analysis->records.empty()) drawing = draw(trace, analysis->records);
+        if (auto* const cells = std::get_if<Cells>(&drawing.content))
+            drawing.content = remove_unused_kinds(std::move(*cells));
+        plot.content = std::move(drawing.content);
+        plot.note = std::move(drawing.note);
         if (trace.lost > 0)
             add_sentence(
                 plot.note,
@@ -201,10 +201,11 @@ TraceCells draw_levels(const Trace& trace, Records records, const LevelLabels& w
     std::map<Cell, std::size_t> row_counts;  // number of rows of each kind
     std::vector<Cell> main_activity;         // the main activity of each row
     for (const auto& [when, interval] : intervals) {
-        const std::vector<InvocationActivity> done = activities_in(trace, interval, words.file, writers);
+        const std::vector<InvocationActivity> invocation_activities =
+            activities_in(trace, interval, words.file, writers);
         std::vector<std::uint8_t> cells;
         Cell main_cell = idle;
-        for (const InvocationActivity& one : done) {
+        for (const InvocationActivity& one : invocation_activities) {
             Cell cell = one.is_atomic || (one.reads_others && one.writes) ? acts
                         : one.writes                                      ? stores
                         : one.reads_others                                ? only_reads
@@ -304,7 +305,7 @@ TraceCells draw_passes(const Trace& trace, Records records, std::string_view buf
 TraceCells draw_access_map(const Trace& trace, Records records, std::string_view buffer,
                            const std::string& noun) {
     constexpr std::uint64_t max_invocations = 6, elements_shown = 64;
-    enum Cell : std::uint8_t { by_another, first, further, unowned };
+    enum Cell : std::uint8_t { other_workgroup, first, further, unowned };
     const std::vector<ElementAccess> all = collect_accesses(trace, records, buffer);
     if (all.empty()) return {};
     const auto bound = std::ranges::find(trace.buffers, buffer, &trace::TracedBuffer::name);
@@ -323,7 +324,7 @@ TraceCells draw_access_map(const Trace& trace, Records records, std::string_view
     };
     std::vector<std::uint8_t> background(shown, unowned);
     for (const ElementAccess& access : all)
-        for_each_shown(access, [&](std::uint64_t element) { background[element] = by_another; });
+        for_each_shown(access, [&](std::uint64_t element) { background[element] = other_workgroup; });
     const std::uint64_t size = trace.workgroup.product();
     const std::uint64_t invocations = (trace.last_workgroup - trace.first_workgroup + 1) * size;
     const auto invocation_number = [&](const ElementAccess& access) {
@@ -467,13 +468,13 @@ TraceCells draw_conflicts(const Trace& trace, Records records, const ConflictLab
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> times;  // by workgroup and subgroup
     for (const trace::Request& request : ordered) {
         if (result.cells.rows.size() == max_times) break;
-        std::map<std::uint64_t, std::vector<const Record*>> by_address;  // by address
+        std::map<std::uint64_t, std::vector<const Record*>> records_by_address;  // by address
         for (const std::uint32_t i : requests.of(request))
-            by_address[records[i].offset].push_back(&records[i]);
+            records_by_address[records[i].offset].push_back(&records[i]);
         const std::uint64_t lanes = std::min<std::uint64_t>(trace.subgroup_size, trace.workgroup.product());
         std::vector<std::uint8_t> cells(lanes, elsewhere);
         std::size_t longest = 0;
-        for (const auto& [address, same_address_records] : by_address) {
+        for (const auto& [address, same_address_records] : records_by_address) {
             for (const Record* record : same_address_records)
                 cells.at(record->lane) = later;
             // The values returned by atomics on a growing counter show which invocation came first.

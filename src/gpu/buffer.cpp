@@ -21,7 +21,7 @@ using Flag = vk::MemoryPropertyFlagBits;
 struct TypePreference {
     vk::MemoryPropertyFlags required;
     vk::MemoryPropertyFlags preferred;
-    vk::MemoryPropertyFlags avoided;
+    vk::MemoryPropertyFlags avoided_flags;
 };
 
 /// Indexed by MemoryKind.
@@ -35,8 +35,8 @@ constexpr std::array<TypePreference, 4> type_preferences = {{
     {Flag::eHostVisible | Flag::eHostCoherent | Flag::eDeviceLocal, {}, Flag::eHostCached},
 }};
 
-std::uint32_t choose_memory_type(const vk::PhysicalDeviceMemoryProperties& memory, std::uint32_t allowed,
-                                 MemoryKind kind) {
+std::uint32_t choose_memory_type(const vk::PhysicalDeviceMemoryProperties& memory,
+                                 std::uint32_t allowed_types, MemoryKind kind) {
     const TypePreference& preference = type_preferences.at(static_cast<std::size_t>(kind));
     const auto count = [](vk::MemoryPropertyFlags flags) {
         return std::popcount(static_cast<std::uint32_t>(flags));
@@ -45,9 +45,9 @@ std::uint32_t choose_memory_type(const vk::PhysicalDeviceMemoryProperties& memor
     int best_score = 0;
     for (std::uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
         const vk::MemoryPropertyFlags flags = memory.memoryTypes[i].propertyFlags;
-        if (!(allowed & (1u << i)) || (flags & preference.required) != preference.required) continue;
+        if (!(allowed_types & (1u << i)) || (flags & preference.required) != preference.required) continue;
         // One preferred flag outweighs all avoided ones. Of equal types the driver lists the faster first.
-        const int score = 8 * count(flags & preference.preferred) - count(flags & preference.avoided);
+        const int score = 8 * count(flags & preference.preferred) - count(flags & preference.avoided_flags);
         if (!best || score > best_score) {
             best = i;
             best_score = score;

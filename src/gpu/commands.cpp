@@ -15,10 +15,10 @@ namespace gridstride::gpu {
 
 namespace {
 
-constexpr std::uint32_t kMaxTimestamps = 4096;  // in one submission
-constexpr std::uint32_t kFirstTimestamps = 64;  // reset with the first one
-constexpr std::uint32_t kSetsPerPool = 256;
-constexpr std::uint32_t kBuffersPerPool = 8 * kSetsPerPool;
+constexpr std::uint32_t max_timestamps = 4096;  // in one submission
+constexpr std::uint32_t first_timestamps = 64;  // reset with the first one
+constexpr std::uint32_t sets_per_pool = 256;
+constexpr std::uint32_t buffers_per_pool = 8 * sets_per_pool;
 
 using Stage = vk::PipelineStageFlagBits;
 using Access = vk::AccessFlagBits;
@@ -65,9 +65,9 @@ struct Commands::Impl {
         while (true) {
             const bool is_new_pool = pool_in_use == descriptor_pools.size();
             if (is_new_pool) {
-                const vk::DescriptorPoolSize size(vk::DescriptorType::eStorageBuffer, kBuffersPerPool);
+                const vk::DescriptorPoolSize size(vk::DescriptorType::eStorageBuffer, buffers_per_pool);
                 descriptor_pools.emplace_back(core->device,
-                                              vk::DescriptorPoolCreateInfo({}, kSetsPerPool, size));
+                                              vk::DescriptorPoolCreateInfo({}, sets_per_pool, size));
             }
             // The C call, because sets are freed with their pool, not one by one, and because a full pool is
             // an expected result, not an exception.
@@ -94,7 +94,7 @@ Commands::Commands(const Device& device) : impl_(make_device_object<Impl>(device
     state.commands = std::move(vk::raii::CommandBuffers(core.device, one).front());
     state.finished = {core.device, vk::FenceCreateInfo()};
     if (core.limits().timestamp_valid_bits > 0)
-        state.queries = {core.device, vk::QueryPoolCreateInfo({}, vk::QueryType::eTimestamp, kMaxTimestamps)};
+        state.queries = {core.device, vk::QueryPoolCreateInfo({}, vk::QueryType::eTimestamp, max_timestamps)};
 }
 
 void Commands::begin() {
@@ -187,16 +187,16 @@ void Commands::barrier(Ordering ordering) {
 std::uint32_t Commands::timestamp() {
     Impl& state = *impl_;
     state.require_recording();
-    if (state.timestamps == kMaxTimestamps)
+    if (state.timestamps == max_timestamps)
         throw std::logic_error(
-            fmt::format("Commands: more than {} timestamps in one submission", kMaxTimestamps));
+            fmt::format("Commands: more than {} timestamps in one submission", max_timestamps));
     const std::uint32_t number = state.timestamps++;
     if (state.core->limits().timestamp_valid_bits == 0) return number;
 
     // Few submissions take many, so the queries are reset in blocks, each as long as all before it: a reset
     // of all took a validation layer more than the rest of a short submission.
-    if (number == 0 || (number >= kFirstTimestamps && std::has_single_bit(number)))
-        state.commands.resetQueryPool(*state.queries, number, std::max(number, kFirstTimestamps));
+    if (number == 0 || (number >= first_timestamps && std::has_single_bit(number)))
+        state.commands.resetQueryPool(*state.queries, number, std::max(number, first_timestamps));
     // Orders execution only: a missing memory dependency of the caller stays a hazard that validation
     // reports.
     const auto wait_for_everything = [&] {

@@ -17,8 +17,8 @@ namespace gridstride::gpu {
 
 namespace {
 
-constexpr const char* kValidationLayer = "VK_LAYER_KHRONOS_validation";
-constexpr std::size_t kMaxMessages = 1000;  // limits memory when a hazard repeats in a loop
+constexpr const char* validation_layer = "VK_LAYER_KHRONOS_validation";
+constexpr std::size_t max_layer_messages = 1000;  // limits memory when a hazard repeats in a loop
 
 std::atomic<bool>& validation_switch() {
     static std::atomic<bool> on = [] {
@@ -50,14 +50,14 @@ VKAPI_ATTR VkBool32 VKAPI_CALL store_message(VkDebugUtilsMessageSeverityFlagBits
             text = fmt::format("{}: {}", data->pMessageIdName, text);
         log_error(fmt::format("Vulkan validation: {}", text));
         const std::lock_guard lock(messages().mutex);
-        if (messages().texts.size() < kMaxMessages) messages().texts.push_back(text);
+        if (messages().texts.size() < max_layer_messages) messages().texts.push_back(text);
     } catch (...) {
         // Out of memory. Exceptions must not pass through the driver's frames.
     }
     return VK_FALSE;
 }
 
-constexpr VkDebugUtilsMessengerCreateInfoEXT kMessenger{
+constexpr VkDebugUtilsMessengerCreateInfoEXT messenger_info{
     VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT, nullptr, 0,
     VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
     // Without "general": there the loader reports drivers for hardware that this machine does not have.
@@ -66,19 +66,20 @@ constexpr VkDebugUtilsMessengerCreateInfoEXT kMessenger{
 
 // Synchronisation validation between submissions, a separate and experimental setting of this layer, stays
 // off: the program waits for every submission before it makes the next one.
-constexpr VkValidationFeatureEnableEXT kEnabled = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
-constexpr VkValidationFeaturesEXT kFeatures{
-    VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT, &kMessenger, 1, &kEnabled, 0, nullptr};
+constexpr VkValidationFeatureEnableEXT synchronization_validation =
+    VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
+constexpr VkValidationFeaturesEXT validation_features{
+    VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT, &messenger_info, 1, &synchronization_validation, 0, nullptr};
 
 #ifdef VK_EXT_layer_settings
 // Layers with this extension check a kernel's accesses only if this setting is on.
-constexpr VkBool32 kOn = VK_TRUE;
-constexpr VkLayerSettingEXT kShaderAccesses{kValidationLayer, "syncval_shader_accesses_heuristic",
-                                            VK_LAYER_SETTING_TYPE_BOOL32_EXT, 1, &kOn};
-constexpr VkLayerSettingsCreateInfoEXT kChain{VK_STRUCTURE_TYPE_LAYER_SETTINGS_CREATE_INFO_EXT, &kFeatures, 1,
-                                              &kShaderAccesses};
+constexpr VkBool32 setting_on = VK_TRUE;
+constexpr VkLayerSettingEXT shader_accesses_setting{validation_layer, "syncval_shader_accesses_heuristic",
+                                                    VK_LAYER_SETTING_TYPE_BOOL32_EXT, 1, &setting_on};
+constexpr VkLayerSettingsCreateInfoEXT messenger_chain{VK_STRUCTURE_TYPE_LAYER_SETTINGS_CREATE_INFO_EXT,
+                                                       &validation_features, 1, &shader_accesses_setting};
 #else
-constexpr const VkValidationFeaturesEXT& kChain = kFeatures;
+constexpr const VkValidationFeaturesEXT& messenger_chain = validation_features;
 #endif
 
 }  // namespace
@@ -109,7 +110,7 @@ LoaderInfo get_loader_info() {
     std::vector<VkLayerProperties> layers(count);
     if (vkEnumerateInstanceLayerProperties(&count, layers.data()) != VK_SUCCESS) return info;
     for (const VkLayerProperties& layer : layers) {
-        if (std::string_view(layer.layerName) != kValidationLayer) continue;
+        if (std::string_view(layer.layerName) != validation_layer) continue;
         info.validation_layer = true;
         info.validation_version = format_version(layer.specVersion);
     }
@@ -124,10 +125,10 @@ ValidationSetup make_validation_setup() {
             "VK_LAYER_KHRONOS_validation is not installed. Install vulkan-validationlayers, or unset "
             "GRIDSTRIDE_VALIDATION.");
     }
-    return {{kValidationLayer},
+    return {{validation_layer},
             {VK_EXT_DEBUG_UTILS_EXTENSION_NAME, VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME},
-            &kChain,
-            &kMessenger};
+            &messenger_chain,
+            &messenger_info};
 }
 
 }  // namespace gridstride::gpu

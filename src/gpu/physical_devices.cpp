@@ -33,14 +33,14 @@ std::uint64_t llvmpipe_loop_iterations(std::string_view driver_info) {
 /// NVIDIA's generations since Kepler have this many 32-bit registers in a multiprocessor, and at most this
 /// many resident workgroups (some have 16 or 24): CUDA C++ Programming Guide, table "Technical Specifications
 /// per Compute Capability".
-constexpr std::uint32_t kNvidiaRegisters = 65536;
-constexpr std::uint32_t kNvidiaWorkgroups = 32;
+constexpr std::uint32_t nvidia_registers = 65536;
+constexpr std::uint32_t nvidia_workgroups = 32;
 
 /// Workgroup memory has this many banks; successive 32-bit words lie in successive banks: CUDA C++
 /// Programming Guide, "Shared Memory" of compute capability 5.x and later; Intel oneAPI GPU Optimization
 /// Guide, "Shared Local Memory". Devices are recognised by the vendors' PCI ids.
-constexpr std::uint32_t kNvidia = 0x10de, kNvidiaBanks = 32;
-constexpr std::uint32_t kIntel = 0x8086, kIntelBanks = 16;
+constexpr std::uint32_t nvidia_vendor = 0x10de, nvidia_banks = 32;
+constexpr std::uint32_t intel_vendor = 0x8086, intel_banks = 16;
 
 std::string no_device_message(std::string_view reason) {
     std::string text = fmt::format(
@@ -196,8 +196,8 @@ void read_properties(const vk::raii::PhysicalDevice& handle, PhysicalDevice& dev
         if (driver.driverID == vk::DriverId::eMesaLlvmpipe)
             limits.loop_iterations = llvmpipe_loop_iterations(std::string_view(driver.driverInfo));
         if (driver.driverID == vk::DriverId::eNvidiaProprietary) {
-            limits.registers_per_multiprocessor = kNvidiaRegisters;
-            limits.workgroups_per_multiprocessor = kNvidiaWorkgroups;
+            limits.registers_per_multiprocessor = nvidia_registers;
+            limits.workgroups_per_multiprocessor = nvidia_workgroups;
         }
     }
     if (nvidia.shaderSMCount > 0) {
@@ -288,8 +288,8 @@ PhysicalDevice read_device(vk::raii::PhysicalDevice handle) {
     limits.device_name = printable(properties.deviceName.data());
     limits.driver_version = format_version(properties.driverVersion);
     limits.is_cpu = properties.deviceType == vk::PhysicalDeviceType::eCpu;
-    if (!limits.is_cpu && properties.vendorID == kNvidia) limits.shared_banks = kNvidiaBanks;
-    if (!limits.is_cpu && properties.vendorID == kIntel) limits.shared_banks = kIntelBanks;
+    if (!limits.is_cpu && properties.vendorID == nvidia_vendor) limits.shared_banks = nvidia_banks;
+    if (!limits.is_cpu && properties.vendorID == intel_vendor) limits.shared_banks = intel_banks;
     limits.max_workgroup_size =
         std::min(reported_value.maxComputeWorkGroupSize[0], reported_value.maxComputeWorkGroupInvocations);
     const auto& sizes = reported_value.maxComputeWorkGroupSize;

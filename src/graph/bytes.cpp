@@ -21,18 +21,19 @@ std::uint64_t vector_group_count(std::uint64_t vectors) {
 
 void set_up_byte_launch(Dispatch& launch, const RowTeam& team, Scheme scheme, std::uint64_t columns,
                         std::uint64_t vectors, std::uint64_t part_bytes) {
-    const std::uint64_t groups = vector_group_count(vectors), at_once = divide_up(vectors, groups);
-    launch.constants = {word(team.rows_at_once), word(static_cast<std::uint64_t>(scheme)), word(at_once),
-                        word(vectors)};
+    const std::uint64_t groups = vector_group_count(vectors), vectors_per_group = divide_up(vectors, groups);
+    launch.constants = {word(team.rows_at_once), word(static_cast<std::uint64_t>(scheme)),
+                        word(vectors_per_group), word(vectors)};
     // At most a number of the row per iteration, then merges of partial results, and the ends of loops.
-    launch.iterations_per_pass = divide_up(groups, launch.grid.x) *
-                                 (divide_up(columns, team.invocations) + at_once * (team.merges + 2) + 3);
+    launch.iterations_per_pass =
+        divide_up(groups, launch.grid.x) *
+        (divide_up(columns, team.invocations) + vectors_per_group * (team.merges + 2) + 3);
     launch.shared_bytes = part_bytes * (team.rows_at_once > 1 ? 1 : launch.workgroup_size());
 }
 
 std::optional<ByteTiling> choose_byte_tiling(const Limits& limits, std::uint64_t rows,
                                              std::uint64_t vectors) {
-    // Of a product with 4096 x 4096 bytes on an NVIDIA H200: with 32 vectors, tiles take as long as the
+    // Measured for 4096 x 4096 bytes on an NVIDIA H200: with 32 vectors, tiles take as long as the
     // kernel for few vectors, with 64 three quarters of it, with 512 a third.
     constexpr std::uint64_t min_vectors = 48;
     if (vectors < min_vectors) return std::nullopt;

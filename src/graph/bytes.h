@@ -18,6 +18,8 @@ inline constexpr std::uint64_t max_byte_columns = 1 << 16;
 /// One workgroup computes the scales of that many ranges in a single dispatch on any device.
 inline constexpr std::uint64_t max_byte_rows = 1 << 20;
 
+/// Returns which invocations compute a row of bytes together: all of the workgroup, or a subgroup each for
+/// short rows and on CPUs.
 RowTeam byte_row_team(const Limits& limits, const Extent& workgroup, std::uint64_t columns);
 
 /// Returns into how many groups of nearly equal size the vectors are split, so that the sums of one group fit

@@ -40,8 +40,8 @@ Bounded fold(Op op, Bounded start, const Operand& x, std::uint64_t first, std::u
     return start;
 }
 
-std::uint32_t to_bits(double whole) {
-    return static_cast<std::uint32_t>(static_cast<std::int64_t>(whole));
+std::uint32_t to_bits(double number) {
+    return static_cast<std::uint32_t>(static_cast<std::int64_t>(number));
 }
 Bounded from_bits(std::uint32_t bits, ElementType type) {
     if (type == ElementType::u32) return {static_cast<double>(bits)};
@@ -152,9 +152,9 @@ void constant(const Node& node, Sources, Numbers& out) {
 }
 
 void uniform(const Node& node, Sources, Numbers& out) {
-    std::vector<float> drawn(node.elements());
-    fill_uniform_f32(drawn, node.seed, 0);
-    std::ranges::copy(drawn, out.values.begin());
+    std::vector<float> numbers(node.elements());
+    fill_uniform_f32(numbers, node.seed, 0);
+    std::ranges::copy(numbers, out.values.begin());
     std::ranges::fill(out.errors, 0);
 }
 
@@ -167,8 +167,8 @@ void compute_padded(const Node& node, Sources x, Numbers& out) {
     const auto last = static_cast<std::int64_t>(count) - 1;
     // A run: the consecutive elements with one index along the axis.
     parallel_for_each(node.elements() / inner, inner, [&](std::uint64_t run) {
-        const std::int64_t wanted = static_cast<std::int64_t>(run % extent) - before,
-                           i = repeats_edge ? std::clamp(wanted, std::int64_t{0}, last) : wanted;
+        const std::int64_t source_index = static_cast<std::int64_t>(run % extent) - before,
+                           i = repeats_edge ? std::clamp(source_index, std::int64_t{0}, last) : source_index;
         const bool exists = i >= 0 && i <= last;
         const std::uint64_t first = (run / extent * count + static_cast<std::uint64_t>(i)) * inner;
         for (std::uint64_t k = 0; k < inner; ++k)

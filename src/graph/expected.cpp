@@ -42,12 +42,12 @@ Expected make_expected(const Node& node, const Numbers& numbers) {
 }
 
 /// Throws Refusal, which names the kernel result whose definition leads back to itself.
-[[noreturn]] void refuse_cyclic_definition(const Graph& graph, const std::vector<std::size_t>& left,
+[[noreturn]] void refuse_cyclic_definition(const Graph& graph, const std::vector<std::size_t>& pending_nodes,
                                            const std::vector<bool>& visited, std::size_t node) {
-    const auto result = std::find_if(std::ranges::find(left, node), left.end(), [&](std::size_t n) {
-        return visited[n] && graph.nodes()[n].op == Op::kernel;
-    });
-    const Node& of = graph.nodes()[result == left.end() ? node : *result];
+    const auto result =
+        std::find_if(std::ranges::find(pending_nodes, node), pending_nodes.end(),
+                     [&](std::size_t n) { return visited[n] && graph.nodes()[n].op == Op::kernel; });
+    const Node& of = graph.nodes()[result == pending_nodes.end() ? node : *result];
     throw Refusal(fmt::format(
         "The definition of {0} depends on {0} itself. Define it by what its kernel reads.", of.name));
 }
@@ -75,22 +75,22 @@ std::vector<std::size_t> find_roots(const Graph& graph) {
 }
 
 /// Returns all nodes that these depend on in topological order. Iterative, because chains may be long.
-std::vector<std::size_t> topological_order(const Graph& graph, std::vector<std::size_t> left) {
+std::vector<std::size_t> topological_order(const Graph& graph, std::vector<std::size_t> pending_nodes) {
     std::vector<std::size_t> order;
     std::vector<bool> visited(graph.nodes().size()), finished(visited);
-    while (!left.empty()) {
-        const std::size_t next = left.back();
+    while (!pending_nodes.empty()) {
+        const std::size_t next = pending_nodes.back();
         if (visited[next]) {
-            left.pop_back();
+            pending_nodes.pop_back();
             if (!finished[next]) order.push_back(next);
             finished[next] = true;
             continue;
         }
         visited[next] = true;
         for (const Source& source : graph.definition_of(next)) {
-            if (!visited[source.node]) left.push_back(source.node);
+            if (!visited[source.node]) pending_nodes.push_back(source.node);
             if (visited[source.node] && !finished[source.node])
-                refuse_cyclic_definition(graph, left, visited, source.node);
+                refuse_cyclic_definition(graph, pending_nodes, visited, source.node);
         }
     }
     return order;
@@ -169,11 +169,12 @@ Numbers allowed(const Node& node, const Operand& definition, const Expectation& 
     const std::vector<double> scales = tolerance_scales(node, definition, expectation.how);
     parallel_for_each(scales.size(), 1, [&](std::size_t i) {
         const Bounded is = definition[i];
-        double allowed = expectation.within * scales[i];
+        double max_error = expectation.within * scales[i];
         // Subnormal numbers have fewer digits, and a device may flush them to 0.
-        if (allowed > 0) allowed += node.type == ElementType::f16 ? smallest_normal_f16 : smallest_normal_f32;
+        if (max_error > 0)
+            max_error += node.type == ElementType::f16 ? smallest_normal_f16 : smallest_normal_f32;
         const bool allows_others = is.may_be_nan || is_integer(node.type) || std::isinf(is.error);
-        out.set(i, {is.value, allowed + (allows_others ? is.error : 0), is.may_be_nan});
+        out.set(i, {is.value, max_error + (allows_others ? is.error : 0), is.may_be_nan});
     });
     return out;
 }
@@ -241,7 +242,7 @@ class GraphEvaluation {
  private:
     bool is_needed(std::size_t n) const { return unknown_[n] == no_node && uses_left_[n] > 0; }
 
-    /// Finds the nodes that are part of the Fusion of the one node that uses them.
+    /// Finds the nodes that are fused into the only node that uses them.
     void find_fused_nodes() {
         constexpr std::size_t max_depth = 32;  // of the recursion
         const std::vector<Node>& nodes = graph_.nodes();
@@ -311,13 +312,13 @@ class GraphEvaluation {
 std::vector<Expected> compute_expected(const Graph& graph, const Input& input, bool only_expectations) {
     const std::vector<Node>& nodes = graph.nodes();
     const std::vector<std::size_t> order = topological_order(graph, find_roots(graph));
-    const auto compared = find_comparisons(graph);
+    const auto comparisons = find_comparisons(graph);
     const auto is_requested = [&](std::size_t output) {
         return !only_expectations || nodes[output].op == Op::kernel;
     };
     std::vector<std::size_t> results;
     std::ranges::copy_if(graph.outputs(), std::back_inserter(results), is_requested);
-    for (const auto& [of, expectation] : compared)
+    for (const auto& [of, expectation] : comparisons)
         results.push_back(expectation.definition.node);
     GraphEvaluation evaluation(graph, order, results, /*has_bounds=*/true);
     std::map<std::size_t, std::string> masked_notes;  // by softmax with a fully masked row
@@ -354,7 +355,7 @@ std::vector<Expected> compute_expected(const Graph& graph, const Input& input, b
     };
     for (const std::size_t output : graph.outputs()) {
         const Node& node = nodes[output];
-        const bool is_compared = std::ranges::any_of(compared, [&](const auto& one) {
+        const bool is_compared = std::ranges::any_of(comparisons, [&](const auto& one) {
             return one.first == output && evaluation.unknown_result(one.second.definition.node) == no_node;
         });
         if (evaluation.unknown_result(output) == no_node && is_requested(output)) {
@@ -366,7 +367,7 @@ std::vector<Expected> compute_expected(const Graph& graph, const Input& input, b
                              .note = unknown_note(output, fmt::format("{} is not judged", node.name))});
         }
     }
-    for (const auto& [of, expectation] : compared) {
+    for (const auto& [of, expectation] : comparisons) {
         const auto& [node, view] = expectation.definition;
         const std::string& name = nodes[of].name;
         if (evaluation.unknown_result(node) != no_node) {

@@ -96,7 +96,7 @@ Tensor Graph::add(Node node) {
     if (node.has_own_name) {
         require_name(node.name);
         identifiers_.insert(to_identifier(node.name));
-    } else if (node.op != Op::number) {  // which appears as a literal
+    } else if (node.op != Op::number) {  // kernels contain a number as a literal, without a name
         node.name = fmt::format("t{}", ++unnamed_count_);
     }
     nodes_.push_back(std::move(node));
@@ -165,20 +165,20 @@ std::vector<Tensor> Graph::run(UserKernel kernel, std::span<const Tensor> reads,
         sources.push_back(read.source());
         kernel.names.push_back(node.name);
     }
-    for (const KernelOutput& left : leaves) {
-        require_type(left.type);
-        require_shape(left.shape);
-        require_name(left.name);
-        kernel.names.push_back(left.name);
+    for (const KernelOutput& output : leaves) {
+        require_type(output.type);
+        require_shape(output.shape);
+        require_name(output.name);
+        kernel.names.push_back(output.name);
     }
     const auto shared = std::make_shared<const UserKernel>(std::move(kernel));
     std::vector<Tensor> all;
-    for (const KernelOutput& left : leaves)
+    for (const KernelOutput& output : leaves)
         all.push_back(add({.op = Op::kernel,
                            .sources = sources,
-                           .shape = left.shape,
-                           .type = left.type,
-                           .name = left.name,
+                           .shape = output.shape,
+                           .type = output.type,
+                           .name = output.name,
                            .kernel = shared,
                            .shares_previous_launch = !all.empty()}));
     return all;

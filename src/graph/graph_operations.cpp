@@ -256,18 +256,18 @@ namespace {
 
 /// Broadcasts a value per row of a factor to the product, whose rows (or columns, if is_transposed) are the
 /// factor's rows.
-Source broadcast_to_results(const Graph& graph, const Source& of_rows, const Shape& product,
+Source broadcast_to_results(const Graph& graph, const Source& row_values, const Shape& product,
                             bool is_transposed) {
-    const View view = View::whole(graph.nodes()[of_rows.node].shape);
-    return {of_rows.node, (is_transposed ? view.transposed(0, 1) : view).broadcast_to(product)};
+    const View view = View::whole(graph.nodes()[row_values.node].shape);
+    return {row_values.node, (is_transposed ? view.transposed(0, 1) : view).broadcast_to(product)};
 }
 
 Tensor matmul_of_bytes(const Tensor& a, const Tensor& b) {
     Graph& graph = a.graph();
-    const auto refuse = [&](std::string_view why) {
+    const auto refuse = [&](std::string_view reason) {
         throw Refusal(fmt::format("matmul of {} of {} and {} of {} is not possible: {}", text_of(a.shape()),
                                   gridstride::name(a.type()), text_of(b.shape()), gridstride::name(b.type()),
-                                  why));
+                                  reason));
     };
     if (b.type() != ElementType::i8)
         refuse("if the first factor is bytes, the second must be too. Quantise it by row.");
@@ -351,23 +351,25 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
         if (has_f32(a)) return matmul(converted_to(a, ElementType::f16), b);
         if (has_f32(b)) return matmul(a, converted_to(b, ElementType::f16));
     }
-    const Shape &of_a = a.shape(), &of_b = b.shape();
-    const auto require = [&](bool is_possible, std::string_view why) {
+    const Shape &shape_a = a.shape(), &shape_b = b.shape();
+    const auto require = [&](bool is_possible, std::string_view reason) {
         if (!is_possible)
-            throw Refusal(
-                fmt::format("matmul of {} and {} is not possible: {}", text_of(of_a), text_of(of_b), why));
+            throw Refusal(fmt::format("matmul of {} and {} is not possible: {}", text_of(shape_a),
+                                      text_of(shape_b), reason));
     };
-    require(of_a.size() >= 2 && of_b.size() >= 2 && of_a.back() == of_b[of_b.size() - 2],
+    require(shape_a.size() >= 2 && shape_b.size() >= 2 && shape_a.back() == shape_b[shape_b.size() - 2],
             "it takes m x k and k x n. Reshape or transpose one of them.");
-    if (of_a.size() == 2 && of_b.size() == 2) return matmul_of_matrices(a, b);
-    if (of_a.size() == 2) return transpose_matrices(matmul(transpose_matrices(b), a.transposed()));
-    if (of_b.size() == 2) {
-        const Tensor rows = a.reshaped({element_count(of_a) / of_a.back(), of_a.back()});
-        return matmul_of_matrices(rows, b).reshaped(with_matrices(of_a, of_a[of_a.size() - 2], of_b.back()));
+    if (shape_a.size() == 2 && shape_b.size() == 2) return matmul_of_matrices(a, b);
+    if (shape_a.size() == 2) return transpose_matrices(matmul(transpose_matrices(b), a.transposed()));
+    if (shape_b.size() == 2) {
+        const Tensor rows = a.reshaped({element_count(shape_a) / shape_a.back(), shape_a.back()});
+        return matmul_of_matrices(rows, b).reshaped(
+            with_matrices(shape_a, shape_a[shape_a.size() - 2], shape_b.back()));
     }
-    require(of_a.size() == of_b.size() && std::equal(of_a.begin(), of_a.end() - 2, of_b.begin()),
-            "the extents before the last two must be equal, or one factor must be a matrix. Reshape one of "
-            "them.");
+    require(
+        shape_a.size() == shape_b.size() && std::equal(shape_a.begin(), shape_a.end() - 2, shape_b.begin()),
+        "the extents before the last two must be equal, or one factor must be a matrix. Reshape one of "
+        "them.");
     return matmul_of_batches(a, b);
 }
 

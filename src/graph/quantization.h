@@ -36,7 +36,7 @@ struct ByteMatrix {
     struct Row {
         std::span<const float> numbers;
         std::span<const std::int8_t> bytes;
-        QuantizationParams places;
+        QuantizationParams params;
     };
     Row row(std::uint64_t row) const;
     std::uint64_t rows() const { return numbers->count() / columns; }

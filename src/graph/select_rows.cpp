@@ -14,9 +14,9 @@ namespace {
 /// The axes of a node that the axes of a view are slices of.
 struct SlicedAxes {
     static constexpr std::size_t repeated =
-        SIZE_MAX;                      ///< for an axis of the view that has one element, repeated
-    std::vector<std::size_t> of_view;  ///< by axis of the view
-    std::vector<std::uint64_t> first;  ///< by axis of the node: index of the view's first element
+        SIZE_MAX;                        ///< for an axis of the view that has one element, repeated
+    std::vector<std::size_t> node_axes;  ///< by axis of the view
+    std::vector<std::uint64_t> first;    ///< by axis of the node: index of the view's first element
 };
 
 /// Returns nullopt if the view reshapes the node.
@@ -28,7 +28,7 @@ std::optional<SlicedAxes> find_sliced_axes(const View& view, const Shape& shape)
     std::vector<bool> is_used(shape.size());
     for (std::size_t i = 0; i < view.shape.size(); ++i) {
         if (view.strides[i] == 0 || view.shape[i] == 1) {
-            axes.of_view.push_back(SlicedAxes::repeated);
+            axes.node_axes.push_back(SlicedAxes::repeated);
             continue;
         }
         std::size_t axis = 0;
@@ -37,7 +37,7 @@ std::optional<SlicedAxes> find_sliced_axes(const View& view, const Shape& shape)
             ++axis;
         if (axis == shape.size() || axes.first[axis] + view.shape[i] > shape[axis]) return std::nullopt;
         is_used[axis] = true;
-        axes.of_view.push_back(axis);
+        axes.node_axes.push_back(axis);
     }
     return axes;
 }
@@ -48,7 +48,7 @@ class RowSelection {
 
     Source select(const Source& source, std::size_t axis, const RowSample& rows, std::size_t depth = 0) {
         View view = source.view;
-        if (const auto selected = select_in_node(source, axis, rows, depth)) return *selected;
+        if (const auto selection = select_in_node(source, axis, rows, depth)) return *selection;
         view.offset += rows.first * view.strides[axis];
         view.strides[axis] *= rows.step;
         view.shape[axis] = rows.count;
@@ -61,13 +61,13 @@ class RowSelection {
         constexpr std::size_t max_depth = 500;  // of the recursion
         const Shape shape = graph_.nodes()[source.node].shape;
         const std::optional<SlicedAxes> axes = find_sliced_axes(source.view, shape);
-        if (!axes || axes->of_view[axis] == SlicedAxes::repeated || depth > max_depth) return std::nullopt;
-        const std::size_t node_axis = axes->of_view[axis];
-        const RowSample of_node{axes->first[node_axis] + rows.first, rows.step, rows.count};
-        const auto key = std::tuple(source.node, node_axis, of_node.first, of_node.step, of_node.count);
+        if (!axes || axes->node_axes[axis] == SlicedAxes::repeated || depth > max_depth) return std::nullopt;
+        const std::size_t node_axis = axes->node_axes[axis];
+        const RowSample node_rows{axes->first[node_axis] + rows.first, rows.step, rows.count};
+        const auto key = std::tuple(source.node, node_axis, node_rows.first, node_rows.step, node_rows.count);
         auto known = selected_.find(key);
         if (known == selected_.end())
-            known = selected_.emplace(key, repeat(source.node, node_axis, of_node, depth)).first;
+            known = selected_.emplace(key, repeat(source.node, node_axis, node_rows, depth)).first;
         if (!known->second) return std::nullopt;
         const View whole = View::whole(graph_.nodes()[*known->second].shape);
         View view = source.view;
@@ -76,7 +76,8 @@ class RowSelection {
         for (std::size_t i = 0; i < shape.size(); ++i)
             if (i != node_axis) view.offset += axes->first[i] * whole.strides[i];
         for (std::size_t i = 0; i < view.shape.size(); ++i)
-            if (axes->of_view[i] != SlicedAxes::repeated) view.strides[i] = whole.strides[axes->of_view[i]];
+            if (axes->node_axes[i] != SlicedAxes::repeated)
+                view.strides[i] = whole.strides[axes->node_axes[i]];
         return Source{*known->second, std::move(view)};
     }
 
@@ -86,9 +87,9 @@ class RowSelection {
                                       std::size_t depth) {
         Node node = graph_.nodes()[n];
         node.name.clear();
-        std::optional<RowSample> of_source = rows;
+        std::optional<RowSample> source_rows = rows;
         const auto select_source = [&](std::size_t i, std::size_t source_axis) {
-            node.sources[i] = select(node.sources[i], source_axis, *of_source, depth + 1);
+            node.sources[i] = select(node.sources[i], source_axis, *source_rows, depth + 1);
         };
         const std::size_t rank = node.shape.size();
         if (elementwise(node.op)) {
@@ -97,8 +98,8 @@ class RowSelection {
                 select_source(i, axis);
             }
         } else if (node.op == Op::pad) {
-            if (axis == node.padding.axis) of_source = select_padded(node, rows);
-            if (!of_source) return std::nullopt;
+            if (axis == node.padding.axis) source_rows = select_padded(node, rows);
+            if (!source_rows) return std::nullopt;
             select_source(0, axis);
         } else if (node.op == Op::softmax && axis + 1 < rank) {
             select_source(0, axis);

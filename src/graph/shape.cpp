@@ -137,13 +137,13 @@ std::optional<View> View::reshaped(const Shape& to) const {
     std::uint64_t stride = 1;
     for (std::size_t run = runs.shape.size(); run-- > 0;) {
         stride = runs.strides[run];
-        for (std::uint64_t left = runs.shape[run]; left > 1;) {
+        for (std::uint64_t elements = runs.shape[run]; elements > 1;) {
             if (next == 0) return std::nullopt;
             const std::uint64_t extent = to[--next];
-            if (left % extent != 0) return std::nullopt;
+            if (elements % extent != 0) return std::nullopt;
             view.strides[next] = stride;
             stride *= extent;
-            left /= extent;
+            elements /= extent;
         }
     }
     // Leading extents of 1 get the stride that a contiguous tensor has.

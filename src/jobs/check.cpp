@@ -106,7 +106,7 @@ class NameSearch {
         for (const bool as_written : {false, true})
             for (const Experiment& experiment : experiments) {
                 if (unknown.empty() || interrupted_()) return {};
-                run(as_written ? experiment : small(experiment));
+                run(as_written ? experiment : make_small(experiment));
                 unknown = find_unknown_names(story, names_);
             }
         // On a device that cannot run any of the experiments, nothing is known about the names.
@@ -137,7 +137,7 @@ class NameSearch {
     }
 
     /// Returns the experiment with a small domain if the lesson allows it: names rarely depend on the size.
-    Experiment small(const Experiment& experiment) {
+    Experiment make_small(const Experiment& experiment) {
         const std::uint64_t max_extent = lesson_.domain.size() == 1 ? 1000 : 30;  // along each dimension
         Experiment reduced = experiment;
         for (const std::string& dimension : lesson_.domain)
@@ -257,11 +257,11 @@ void check_lesson(lab::Client& client, const Lesson& lesson, bool full, const st
     };
     const auto row_for = [&](const Variant& variant, const auto& fill) {
         if (!includes()) return;
-        const auto started = std::chrono::steady_clock::now();
+        const auto start = std::chrono::steady_clock::now();
         CheckRow row{lesson.id, variant.id};
         fill(row);
         if (interrupted()) return;
-        row.seconds = seconds_since(started);
+        row.seconds = seconds_since(start);
         on_row(row);
     };
     for (const Variant& variant : lesson.variants)

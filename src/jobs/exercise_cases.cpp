@@ -34,15 +34,15 @@ std::string grid_parameter_id(const Experiment& one) {
 }
 
 void set_domain(const Lesson& lesson, std::uint64_t elements, Values& values) {
-    auto left = static_cast<double>(elements);
+    auto remaining = static_cast<double>(elements);
     for (std::size_t dimension = lesson.domain.size(); dimension-- > 0;) {
         const Parameter& parameter = *find(lesson.parameters, lesson.domain[dimension]);
-        double side = std::round(std::pow(left, 1.0 / static_cast<double>(dimension + 1)));
+        double side = std::round(std::pow(remaining, 1.0 / static_cast<double>(dimension + 1)));
         // The sides differ, so that no kernel can mistake one for another.
         if (dimension > 0 && side > 1) side += static_cast<double>(dimension + 1);
         side = std::clamp(side, parameter.minimum, parameter.maximum);
         values.set(parameter.id, static_cast<std::uint64_t>(side));
-        left = std::max(left / side, 1.0);
+        remaining = std::max(remaining / side, 1.0);
     }
 }
 
@@ -51,8 +51,8 @@ Experiment shrink_to_grid(const Lesson& lesson, const Experiment& one) {
     const Extent workgroup = requested_workgroup(one.values), grid = requested_grid(one.values);
     for (unsigned i = 0; i < lesson.domain.size(); ++i) {
         const auto all = std::get<std::uint64_t>(one.values.at(lesson.domain[i]));
-        const std::uint64_t covered = workgroup.along(i) * grid.along(i);
-        if (grid.x > 0) part.values.set(lesson.domain[i], std::min(all, covered));
+        const std::uint64_t covered_elements = workgroup.along(i) * grid.along(i);
+        if (grid.x > 0) part.values.set(lesson.domain[i], std::min(all, covered_elements));
     }
     return part;
 }
@@ -65,12 +65,12 @@ std::vector<Experiment> make_cases(const Lesson& lesson, const Experiment& exper
     std::mt19937_64 generator(random_seed);
     std::vector<Experiment> cases;
     for (const std::string_view text : launches.workgroups) {
-        Experiment with_workgroup = experiment;
-        with_workgroup.values.set(launches.workgroup, parse(workgroup, text));
-        const std::uint64_t width = requested_workgroup(with_workgroup.values).product();
+        Experiment sized = experiment;
+        sized.values.set(launches.workgroup, parse(workgroup, text));
+        const std::uint64_t width = requested_workgroup(sized.values).product();
         const std::array<std::uint64_t, 5> fixed = {1, width - 1, width, width + 1, large_prime};
         for (std::size_t i = 0; i < 3 * fixed.size(); ++i) {
-            Experiment one = with_workgroup;
+            Experiment one = sized;
             const bool is_random = i >= 2 * fixed.size();
             set_domain(lesson, is_random ? 2 + generator() % max_random_elements : fixed[i % fixed.size()],
                        one.values);

@@ -241,12 +241,12 @@ void ExerciseJob::on_report(const Report& report, double) {
     reject_shipped_kernel(report);
     if (is_finished()) return;
     if (!run_) return grade_case(report);
-    auto stored = std::make_shared<Report>(report);
+    auto stored_report = std::make_shared<Report>(report);
     // A trace without accesses must not count as free of races.
     if (report.trace && report.trace->reason.empty() && !trace::has_access(*report.trace))
-        stored->trace_metrics = make_empty_trace_metrics(tr("The trace contains no memory access."));
-    stored->drop_arrays();
-    reports_.emplace_back(*run_, std::move(stored));
+        stored_report->trace_metrics = make_empty_trace_metrics(tr("The trace contains no memory access."));
+    stored_report->drop_arrays();
+    reports_.emplace_back(*run_, std::move(stored_report));
 }
 
 JobProgress ExerciseJob::progress() const {
@@ -318,17 +318,17 @@ void ExerciseJob::finish_cases(RequirementResult& requirement_result) {
         return finish(requirement_result, Result::undecided, unclear_case_->second);
     }
     const std::string grid = grid_parameter_id(cases_.front());
-    std::map<std::string, std::uint64_t> by_grid;
+    std::map<std::string, std::uint64_t> counts_by_grid;
     for (const Experiment& one : cases_)
-        by_grid[format(*find(lesson_.parameters, grid), one.values.at(grid))] += 1;
+        counts_by_grid[format(*find(lesson_.parameters, grid), one.values.at(grid))] += 1;
     for (const RefusedCase& one : requirement_result.refused)
-        by_grid[format(*find(lesson_.parameters, grid), one.experiment.values.at(grid))] -= 1;
+        counts_by_grid[format(*find(lesson_.parameters, grid), one.experiment.values.at(grid))] -= 1;
     const bool enough =
         requirement_result.cases >= min_cases &&
-        std::ranges::all_of(by_grid, [](const auto& one) { return one.second >= min_cases_per_grid; });
+        std::ranges::all_of(counts_by_grid, [](const auto& one) { return one.second >= min_cases_per_grid; });
     if (enough) return finish(requirement_result, Result::ok, "");
     std::vector<std::string> ran;
-    for (const auto& [text, count] : by_grid)
+    for (const auto& [text, count] : counts_by_grid)
         ran.push_back(tr("{} with {} = {}", count, grid, text));
     finish(requirement_result, Result::undecided,
            tr("Only {} of {} cases could run ({}); at least {} are needed, and {} with each grid. "

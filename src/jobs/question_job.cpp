@@ -20,16 +20,16 @@ bool any_metric(const PredictBlock& question, const Condition& condition) {
 
 /// Returns why a traced metric of the question has no value, or an empty string if all have one.
 std::string missing_metric_reason(const PredictBlock& question, const std::vector<Report>& runs) {
-    std::string why;
+    std::string reason;
     for_each_metric(question, [&](const RunMetric& metric) {
-        if (!why.empty() || !is_trace_metric(metric.metric) || metric.run > runs.size()) return;
+        if (!reason.empty() || !is_trace_metric(metric.metric) || metric.run > runs.size()) return;
         const auto found = find_trace_metric(runs[metric.run - 1], metric.metric);
         if (!found)
-            why = tr("The trace of this run has no {}.", metric.metric);
+            reason = tr("The trace of this run has no {}.", metric.metric);
         else if (!found->value)
-            why = found->sentence;
+            reason = found->sentence;
     });
-    return why;
+    return reason;
 }
 
 std::string run_failure_reason(const Report& report) {

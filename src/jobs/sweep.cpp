@@ -207,10 +207,10 @@ void Sweep::require_runnable_cell() {
 }
 
 std::optional<lab::Request> Sweep::next() {
-    const auto pending = std::find_if(order_.begin(), order_.end(),
-                                      [&](std::size_t i) { return cells_[i].state == CellState::pending; });
-    if (pending == order_.end() && to_repeat_.empty()) return std::nullopt;
-    running_ = pending != order_.end() ? *pending : to_repeat_.back();
+    const auto next_cell = std::find_if(order_.begin(), order_.end(),
+                                        [&](std::size_t i) { return cells_[i].state == CellState::pending; });
+    if (next_cell == order_.end() && to_repeat_.empty()) return std::nullopt;
+    running_ = next_cell != order_.end() ? *next_cell : to_repeat_.back();
     SweepCell& cell = cells_[running_];
     if (cell.state == CellState::pending) cell.state = CellState::running;
     ++revision_;
@@ -279,13 +279,13 @@ SweepProgress Sweep::sweep_progress() const {
                            .repeats = repeats_total_,
                            .seconds_spent = seconds_spent_};
     if (expected_seconds_.empty()) return progress;
-    double left = 0;
+    double seconds_left = 0;
     for (std::size_t i = 0; i < cells_.size(); ++i)
         if (cells_[i].state == CellState::pending || cells_[i].state == CellState::running)
-            left += expected_seconds_[i];
+            seconds_left += expected_seconds_[i];
     for (const std::size_t i : to_repeat_)
-        left += cells_[i].seconds;
-    progress.seconds_left = left;
+        seconds_left += cells_[i].seconds;
+    progress.seconds_left = seconds_left;
     return progress;
 }
 
@@ -339,15 +339,15 @@ std::optional<BestCell> Sweep::best_among(const std::vector<std::size_t>& cells)
 }
 
 std::vector<std::vector<std::size_t>> Sweep::group_by_work() const {
-    std::map<std::pair<std::size_t, std::array<std::size_t, 2>>, std::vector<std::size_t>> by_work;
+    std::map<std::pair<std::size_t, std::array<std::size_t, 2>>, std::vector<std::size_t>> cells_by_work;
     for (std::size_t i = 0; i < cells_.size(); ++i) {
         std::array<std::size_t, 2> at = cells_[i].axis_index;
         for (std::size_t axis = 0; axis < spec_.axes.size(); ++axis)
             if (parameter(axis).invalidates == Invalidates::launch) at[axis] = 0;
-        by_work[{cells_[i].variant, at}].push_back(i);
+        cells_by_work[{cells_[i].variant, at}].push_back(i);
     }
     std::vector<std::vector<std::size_t>> works;
-    for (auto& [work, cells] : by_work)
+    for (auto& [work, cells] : cells_by_work)
         works.push_back(std::move(cells));
     return works;
 }

@@ -24,8 +24,8 @@ std::string missing_trace_reason(const Report& run) {
 }  // namespace
 
 std::vector<TraceMetric> trace_metrics(const Report& report) {
-    const std::string why = missing_trace_reason(report);
-    return why.empty() ? report.trace_metrics : make_empty_trace_metrics(why);
+    const std::string reason = missing_trace_reason(report);
+    return reason.empty() ? report.trace_metrics : make_empty_trace_metrics(reason);
 }
 
 AnalyzedTrace analyze_trace(Report report) {

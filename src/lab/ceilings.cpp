@@ -190,15 +190,15 @@ class Measurement {
     }
 
     double copy() {
-        const double moved = 2.0 * static_cast<double>(bytes_);
+        const double moved_bytes = 2.0 * static_cast<double>(bytes_);
         const int repeats = limits_.is_cpu ? 1 : 4;
-        double best = best_rate(moved, repeats, [&] { commands_.copy(from_, 0, to_, 0, bytes_); });
+        double best = best_rate(moved_bytes, repeats, [&] { commands_.copy(from_, 0, to_, 0, bytes_); });
         const gpu::Kernel copier = kernel("ceilings/copy", 2);
         const std::vector<gpu::BoundRange> bindings = {{&from_, 0, bytes_}, {&to_, 0, bytes_}};
         const auto quads = static_cast<std::uint32_t>(bytes_ / 16);
         for (const std::uint32_t workgroups : copy_grids(limits_, quads)) {
             const LaunchWords push = make_launch_words(quads, workgroups);
-            best = std::max(best, best_rate(moved, repeats, [&] {
+            best = std::max(best, best_rate(moved_bytes, repeats, [&] {
                                 commands_.dispatch(copier, bindings, push, {workgroups});
                             }));
         }
@@ -404,9 +404,9 @@ Ceilings parse_ceilings(const std::string& device, const Json& entry) {
             ceilings.latencies.push_back({latency[0].get<std::uint64_t>(), latency[1].get<double>()});
         }
     }
-    const auto when = entry.find("measured_utc");
-    if (when == entry.end() || !when->is_string()) refuse("measured_utc");
-    ceilings.measured_utc = when->get<std::string>();
+    const auto measured_utc = entry.find("measured_utc");
+    if (measured_utc == entry.end() || !measured_utc->is_string()) refuse("measured_utc");
+    ceilings.measured_utc = measured_utc->get<std::string>();
     return ceilings;
 }
 
@@ -493,7 +493,8 @@ std::vector<CeilingGroup> needed_ceilings(const Report& report) {
     };
     add_if(any_site([](const Site& site) { return is_access(site) && site.space == MemorySpace::workgroup; }),
            CeilingGroup::workgroup_memory);
-    add_if(any_site([](const Site& site) { return site.kind == SiteKind::barrier && !site.of_subgroup; }),
+    add_if(any_site(
+               [](const Site& site) { return site.kind == SiteKind::barrier && !site.is_subgroup_barrier; }),
            CeilingGroup::barriers);
     add_if(any_site([&](const Site& site) { return in_buffer(site, SiteKind::atomic); }),
            CeilingGroup::atomics);

@@ -65,7 +65,7 @@ void CommandRecorder::end_step(Phase phase, std::string label, std::uint32_t fro
 
 void CommandRecorder::submit_and_collect() {
     submit(commands, control, waiting_);
-    const Clock::time_point done = Clock::now();
+    const Clock::time_point end = Clock::now();
     times.waiting_ns += commands.waiting_ns();
     ++times.submissions;
     for (const Pending& piece : pending)
@@ -73,7 +73,7 @@ void CommandRecorder::submit_and_collect() {
     times.wall_ns = ns_since_start(Clock::now());
     // Device and host clocks have no common zero, so device times are shifted: the last one ends when the
     // wait ended.
-    const double device_end = ns_since_start(done);
+    const double device_end = ns_since_start(end);
     const std::uint32_t last = timed_steps_.back().to;
     for (TimedStep& step : timed_steps_)
         times.timeline.push_back(

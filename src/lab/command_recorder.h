@@ -44,11 +44,11 @@ struct CommandRecorder {
 
     gpu::Commands& commands;
     const Control& control;
-    Clock::time_point started = Clock::now();
+    Clock::time_point start_time = Clock::now();
     PassTimes times;
 
-    double ns_since_start(Clock::time_point then) const {
-        return std::chrono::duration<double, std::nano>(then - started).count();
+    double ns_since_start(Clock::time_point time) const {
+        return std::chrono::duration<double, std::nano>(time - start_time).count();
     }
 
     // Since the last submission.

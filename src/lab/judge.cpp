@@ -73,40 +73,40 @@ struct Piece {
 };
 
 /// Keeps the larger error; of equal ones, the one with the larger allowance.
-void keep_larger(double error, double allowed, double& max_error, double& max_allowed) {
-    if (error < max_error || (error == max_error && allowed <= max_allowed)) return;
+void keep_larger(double error, double allowance, double& max_error, double& max_allowed) {
+    if (error < max_error || (error == max_error && allowance <= max_allowed)) return;
     max_error = error;
-    max_allowed = allowed;
+    max_allowed = allowance;
 }
 
 /// Returns true for an infinity that the output's type produces from a finite number: the reference plus its
 /// tolerance exceeds the largest number of the type. If an infinite reference is open (see rounded_to_f16()),
 /// a device that rounds down stores the largest number instead.
-bool is_overflow(ElementType type, double gpu, double reference_value, double allowed) {
+bool is_overflow(ElementType type, double gpu, double reference_value, double allowance) {
     const double largest = type == ElementType::f16 ? largest_f16 : double{std::numeric_limits<float>::max()};
     if (std::isinf(reference_value))
-        return std::isinf(allowed) && gpu == std::copysign(largest, reference_value);
-    return std::isinf(gpu) && (gpu > 0 ? reference_value : -reference_value) + allowed > largest;
+        return std::isinf(allowance) && gpu == std::copysign(largest, reference_value);
+    return std::isinf(gpu) && (gpu > 0 ? reference_value : -reference_value) + allowance > largest;
 }
 
 /// `index`: of the element in the array. `from`: index of the reference's first element. `scale`: of the
 /// element, as Expected::scale.
 void judge_element(const Array& actual, std::size_t from, std::size_t index, const Expected& expected,
                    double gpu, double reference_value, double scale, OutputComparison& comparison) {
-    const double allowed = expected.tolerance.absolute + expected.tolerance.relative * scale;
+    const double allowance = expected.tolerance.absolute + expected.tolerance.relative * scale;
     const bool finite = std::isfinite(gpu) && std::isfinite(reference_value);
     const double difference = std::abs(gpu - reference_value), magnitude = std::abs(reference_value);
     const bool is_nan_allowed =
         expected.nan_allowed && expected.nan_allowed->as<std::uint8_t>()[index - from] != 0;
-    const bool right = finite            ? difference <= allowed
+    const bool right = finite            ? difference <= allowance
                        : std::isnan(gpu) ? is_nan_allowed && !holds_fill(actual, index)
-                                         : is_overflow(actual.type(), gpu, reference_value, allowed) ||
+                                         : is_overflow(actual.type(), gpu, reference_value, allowance) ||
                                                gpu == reference_value;  // the same infinity
     const bool unwritten = !right && holds_fill(actual, index);
     if (finite && !unwritten) {
-        keep_larger(difference, allowed, comparison.max_abs_error, comparison.allowed_abs_error);
+        keep_larger(difference, allowance, comparison.max_abs_error, comparison.allowed_abs_error);
         if (magnitude > 0)
-            keep_larger(difference / magnitude, allowed / magnitude, comparison.max_rel_error,
+            keep_larger(difference / magnitude, allowance / magnitude, comparison.max_rel_error,
                         comparison.allowed_rel_error);
         if (scale > 0)
             comparison.max_scaled_error = std::max(comparison.max_scaled_error, difference / scale);
@@ -120,7 +120,7 @@ void judge_element(const Array& actual, std::size_t from, std::size_t index, con
     if (first) return;
     first =
         Mismatch{expected.output, index, unwritten ? NAN : gpu, reference_value, expected.source, unwritten};
-    if (std::isfinite(reference_value)) first->allowed = allowed;
+    if (std::isfinite(reference_value)) first->allowed = allowance;
 }
 
 OutputComparison judge_range(const Array& actual, std::size_t from, const Expected& expected,
@@ -199,7 +199,7 @@ OutputComparison judge_by_products(const Array& matrix, const Expected& expected
     std::vector<std::uint64_t> suspect_rows;
     for (std::size_t row = 0; row < rows; ++row)
         if (!judge_range(products, 0, expected, row, row + 1).output.is_right()) suspect_rows.push_back(row);
-    const std::uint64_t unwritten = count_fill(matrix, columns, suspect_rows);
+    const std::uint64_t unwritten_count = count_fill(matrix, columns, suspect_rows);
     suspect_rows.insert(suspect_rows.end(), check.sampled.begin(), check.sampled.end());
     std::ranges::sort(suspect_rows);
     suspect_rows.erase(std::unique(suspect_rows.begin(), suspect_rows.end()), suspect_rows.end());
@@ -219,13 +219,13 @@ OutputComparison judge_by_products(const Array& matrix, const Expected& expected
                      });
     comparison.output.all_compared = from >= suspect_rows.size();
     // A row that was not compared may have an unwritten element: find the first one.
-    if (unwritten > 0 && !comparison.output.first_unwritten)
+    if (unwritten_count > 0 && !comparison.output.first_unwritten)
         for (; from < suspect_rows.size(); ++from)
             if (count_fill(matrix, columns, std::span(suspect_rows).subspan(from, 1)) > 0) {
                 add(comparison, judge_row(matrix, check, suspect_rows[from]));
                 break;
             }
-    comparison.output.unwritten = std::max(comparison.output.unwritten, unwritten);
+    comparison.output.unwritten = std::max(comparison.output.unwritten, unwritten_count);
     return comparison;
 }
 
@@ -241,9 +241,9 @@ OutputComparison judge_rows(const Array& matrix, const Expected& expected) {
     if (!is_float(matrix.type())) return comparison;
     std::vector<std::uint64_t> all_rows(matrix.count() / columns);
     std::iota(all_rows.begin(), all_rows.end(), 0);
-    const std::uint64_t unwritten = count_fill(matrix, columns, all_rows);
-    if (unwritten <= comparison.output.unwritten) return comparison;
-    comparison.output.unwritten = unwritten;
+    const std::uint64_t unwritten_count = count_fill(matrix, columns, all_rows);
+    if (unwritten_count <= comparison.output.unwritten) return comparison;
+    comparison.output.unwritten = unwritten_count;
     keep_earlier(comparison.output.first_unwritten,
                  Mismatch{expected.output, *find_unwritten(matrix), NAN, NAN, expected.source, true});
     return comparison;

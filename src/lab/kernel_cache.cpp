@@ -18,13 +18,14 @@ namespace {
 constexpr std::size_t max_entries = 512;
 
 /// Reading push constants beyond those that are passed is undefined behaviour.
-void require_push_constants(const Dispatch& dispatch, std::uint64_t needed, std::uint64_t passed_bytes) {
-    if (needed <= passed_bytes) return;
-    const std::uint64_t own = launch_words * sizeof(std::uint32_t);
+void require_push_constants(const Dispatch& dispatch, std::uint64_t needed_bytes,
+                            std::uint64_t passed_bytes) {
+    if (needed_bytes <= passed_bytes) return;
+    const std::uint64_t launch_bytes = launch_words * sizeof(std::uint32_t);
     throw std::runtime_error(fmt::format(
         "{} has {} bytes of push constants after the launch's own (its PARAMETERS), but the plan's dispatch "
         "\"{}\" passes {}. Add them to its `push`, in the same order.",
-        dispatch.kernel, needed - own, dispatch.label, passed_bytes - own));
+        dispatch.kernel, needed_bytes - launch_bytes, dispatch.label, passed_bytes - launch_bytes));
 }
 
 /// The source is generated or ships with the program, so it is trusted and needs no separate process.

@@ -31,11 +31,11 @@ constexpr auto max_burst_time = std::chrono::milliseconds(500);
 }  // namespace
 
 void KernelSampler::warm_up(const Control& control) {
-    const auto settling = device_.is_cpu ? cpu_settling_time : settling_time;
+    const auto settle_time = device_.is_cpu ? cpu_settling_time : settling_time;
     const Clock::time_point start = Clock::now();
     Clock::time_point best_at = start;
     double best = std::numeric_limits<double>::infinity();
-    while (!control.is_superseded && Clock::now() - best_at < settling &&
+    while (!control.is_superseded && Clock::now() - best_at < settle_time &&
            Clock::now() - start < max_warm_up_time) {
         const double time = execution_.time_kernels(repeats_, control);
         if (time < improvement_ratio * best) best_at = Clock::now();

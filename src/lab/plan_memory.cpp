@@ -16,8 +16,8 @@ PlanMemory::HostMemoryNeeds PlanMemory::host_memory_needs(const Plan& plan) {
                               std::uint64_t elements, std::uint64_t& staging) {
         const BufferSpec& spec = plan.buffers[buffer];
         const std::uint64_t bytes = spec.bound_bytes();
-        const std::uint64_t copied = elements > 0 ? elements * byte_size(spec.type) : bytes;
-        if (memory == HostMemory::pageable) staging = std::min(staging + copied, staging_limit);
+        const std::uint64_t copied_bytes = elements > 0 ? elements * byte_size(spec.type) : bytes;
+        if (memory == HostMemory::pageable) staging = std::min(staging + copied_bytes, staging_limit);
         if (memory == HostMemory::pinned) needs.pinned[array] = bytes;
         if (memory == HostMemory::mapped) needs.mapped.insert(buffer);
     };
@@ -42,15 +42,15 @@ gpu::MemoryKind get_memory_kind(bool is_mapped) {
 
 void PlanMemory::assign_ranges() {
     std::map<std::tuple<std::size_t, std::uint64_t, std::uint64_t>, std::size_t> known;
-    std::map<std::size_t, std::vector<const BufferRange*>> in_block;  // one of each place
+    std::map<std::size_t, std::vector<const BufferRange*>> ranges_by_block;  // one of each place
     for (BufferRange& buffer_range : buffers) {
         const auto [entry, is_new] =
             known.try_emplace({buffer_range.block, buffer_range.offset, buffer_range.bytes}, known.size());
         buffer_range.range_index = entry->second;
-        if (is_new) in_block[buffer_range.block].push_back(&buffer_range);
+        if (is_new) ranges_by_block[buffer_range.block].push_back(&buffer_range);
     }
     overlaps.resize(known.size());
-    for (const auto& [block, places] : in_block)
+    for (const auto& [block, places] : ranges_by_block)
         for (const BufferRange* a : places)
             for (const BufferRange* b : places)
                 if (a->offset < b->offset + b->bytes && b->offset < a->offset + a->bytes)
@@ -114,11 +114,11 @@ gpu::BoundRange PlanMemory::range(std::size_t buffer, std::uint64_t set) const {
 }
 
 std::uint64_t PlanMemory::sets_exceeding(std::uint64_t cache_bytes, const Limits& limits) const {
-    const std::uint64_t used = working_set_bytes();
+    const std::uint64_t used_bytes = working_set_bytes();
     std::uint64_t set_bytes = 0;
     for (std::size_t i = 0; i < blocks.size(); ++i)
         set_bytes += stride(i);
-    const std::uint64_t needs = (2 * cache_bytes + used - 1) / used;
+    const std::uint64_t needs = (2 * cache_bytes + used_bytes - 1) / used_bytes;
     const std::uint64_t max_sets = limits.memory_bytes / 4 / set_bytes;  // leaves memory to others
     return std::max<std::uint64_t>(1, std::min(needs, max_sets));
 }

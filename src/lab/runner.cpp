@@ -85,9 +85,9 @@ void Runner::raise_ceilings(const Report& report) {
     }
     constexpr double min_gain = 1.02;
     bool raised = false;
-    const auto raise = [&](double& ceiling, double reached, std::uint64_t bytes) {
-        if (bytes < transfer_bytes || reached <= min_gain * ceiling || ceiling <= 0) return;
-        ceiling = reached;
+    const auto raise = [&](double& ceiling, double rate, std::uint64_t bytes) {
+        if (bytes < transfer_bytes || rate <= min_gain * ceiling || ceiling <= 0) return;
+        ceiling = rate;
         raised = true;
     };
     raise(ceilings_->staged_upload_bytes_per_second, report.upload_bytes_per_second(), report.uploaded_bytes);
@@ -142,9 +142,9 @@ void Runner::execute(const Request& request, Control& control, Report& report,
 
     std::shared_ptr<PlanMemory> memory = run_cache_.memory(kernels.device(), launched_plan);
     report.timings.allocate_ns = memory->allocate_ns;
-    const Clock::time_point preparing = Clock::now();
+    const Clock::time_point start = Clock::now();
     Execution execution(kernels, launched_plan, input, std::move(memory));
-    const double pipelines_ns = nanoseconds_since(preparing);
+    const double pipelines_ns = nanoseconds_since(start);
     report.launch = execution.launch();
     report.timings.host_clock = limits().timestamp_valid_bits == 0;
 
@@ -228,14 +228,15 @@ void Runner::check_stated_iterations(const PreparedExperiment& prepared, const P
     if (!counted_launches) return;
     for (const LoopIterations& of : *counted_launches) {
         const auto& launch = std::get<Dispatch>(prepared.plan.steps[of.step]);
-        const std::uint64_t stated = launch.passes() * launch.iterations_per_pass + launch.iterations_once;
-        if (of.iterations <= stated + loop_end_tolerance) continue;
-        const std::uint64_t needed = of.iterations - std::min(launch.iterations_once, of.iterations);
+        const std::uint64_t stated_iterations =
+            launch.passes() * launch.iterations_per_pass + launch.iterations_once;
+        if (of.iterations <= stated_iterations + loop_end_tolerance) continue;
+        const std::uint64_t needed_passes = of.iterations - std::min(launch.iterations_once, of.iterations);
         throw std::runtime_error(fmt::format(
             "\"{}\" has {} loop iterations in {}; its plan states at most {}. Raise iterations_per_pass from "
             "{} to {}, or iterations_once (now {}).",
-            launch.label, of.iterations, counted(launch.passes(), "pass", "passes"), stated,
-            launch.iterations_per_pass, divide_up(needed, launch.passes()), launch.iterations_once));
+            launch.label, of.iterations, counted(launch.passes(), "pass", "passes"), stated_iterations,
+            launch.iterations_per_pass, divide_up(needed_passes, launch.passes()), launch.iterations_once));
     }
 }
 
@@ -259,11 +260,11 @@ std::optional<std::vector<Runner::LoopIterations>> Runner::count_loop_iterations
                 {counts.back(),
                  ElementType::u32,
                  {1 + std::min(counters, limits().max_binding_bytes / sizeof(std::uint32_t) - 1)}});
-            auto& counting = std::get<Dispatch>(plan.steps[i]);
-            const auto binding = static_cast<std::uint32_t>(counting.bindings.size());
-            counting.kernel =
+            auto& counting_launch = std::get<Dispatch>(plan.steps[i]);
+            const auto binding = static_cast<std::uint32_t>(counting_launch.bindings.size());
+            counting_launch.kernel =
                 user_kernels_.instrument(*launch, binding, counted_loops, prepared, control).kernel;
-            counting.bindings.push_back({buffer, Access::read_write, false});
+            counting_launch.bindings.push_back({buffer, Access::read_write, false});
         }
         for (std::size_t n = 0; n < counts.size(); ++n) {
             const std::size_t buffer = plan.buffers.size() - counts.size() + n;

@@ -122,8 +122,8 @@ Plan TraceRecorder::plan(const std::string& kernel, std::vector<trace::Site> sit
     const std::uint64_t slots =
         (device_.max_binding_bytes / sizeof(std::uint32_t) - words::head) / words::length;
     if (device_.multiprocessor_and_clock)
-        placed_ = std::min({trace_.grid.product(), trace::max_placements, slots / 2});
-    capacity_ = std::min(std::max<std::uint64_t>(options_.max_records, 1), slots - 1 - placed_);
+        placed_workgroups_ = std::min({trace_.grid.product(), trace::max_placements, slots / 2});
+    capacity_ = std::min(std::max<std::uint64_t>(options_.max_records, 1), slots - 1 - placed_workgroups_);
     trace_.kernel = title;
     trace_.sites = std::move(sites);
     trace_.branches_note = std::move(branches_note);
@@ -137,8 +137,9 @@ Plan TraceRecorder::plan(const std::string& kernel, std::vector<trace::Site> sit
 
     Plan plan = plan_;
     const std::size_t buffer = plan.buffers.size();
-    plan.buffers.push_back(
-        {records_name, ElementType::u32, {words::head + (capacity_ + 1 + placed_) * words::length}});
+    plan.buffers.push_back({records_name,
+                            ElementType::u32,
+                            {words::head + (capacity_ + 1 + placed_workgroups_) * words::length}});
     auto& launch = std::get<Dispatch>(plan.steps[step_]);
     launch.kernel = kernel;
     launch.bindings.push_back({buffer, Access::read_write, false});
@@ -174,7 +175,7 @@ void TraceRecorder::set_head(std::uint64_t records_behind, bool counting) {
     head[words::last] = static_cast<std::uint32_t>(trace_.last_workgroup);
     head[words::counting] = counting ? 1 : 0;
     head[words::below] = static_cast<std::uint32_t>(workgroups_below_);
-    head[words::placed] = static_cast<std::uint32_t>(placed_);
+    head[words::placed] = static_cast<std::uint32_t>(placed_workgroups_);
     std::ranges::find(input_, head_name, &NamedArray::name)->array = share(std::move(array));
 }
 
@@ -206,10 +207,10 @@ void TraceRecorder::choose_workgroups(const Outputs& counted) {
     const auto last_fitting = [&](const char* name, std::size_t head, std::size_t length,
                                   std::uint64_t capacity, std::uint64_t workgroups) {
         const std::span<const std::uint32_t> in = get(counted, name).as<std::uint32_t>().subspan(head);
-        std::uint64_t fitting = 0, used = 0;
-        while (fitting < workgroups && used + in[fitting * length] <= capacity)
-            used += in[fitting++ * length];
-        return options_.first_workgroup + std::max<std::uint64_t>(fitting, 1) - 1;
+        std::uint64_t fitting_workgroups = 0, used_records = 0;
+        while (fitting_workgroups < workgroups && used_records + in[fitting_workgroups * length] <= capacity)
+            used_records += in[fitting_workgroups++ * length];
+        return options_.first_workgroup + std::max<std::uint64_t>(fitting_workgroups, 1) - 1;
     };
     trace_.last_workgroup = options_.last_workgroup.value_or(
         last_fitting(records_name, words::head, words::length, capacity_, max_counted_workgroups()));
@@ -223,7 +224,7 @@ void TraceRecorder::choose_workgroups(const Outputs& counted) {
 std::vector<trace::WorkgroupPlacement> TraceRecorder::read_placements(
     std::span<const std::uint32_t> words) const {
     std::vector<trace::WorkgroupPlacement> placements;
-    for (std::uint64_t n = 0; n < placed_; ++n) {
+    for (std::uint64_t n = 0; n < placed_workgroups_; ++n) {
         const std::span stay =
             words.subspan(words::head + (capacity_ + 1 + n) * words::length, words::length);
         const auto clock = [&](std::uint32_t at) { return stay[at] | std::uint64_t{stay[at + 1]} << 32; };

@@ -58,10 +58,10 @@ class TraceRecorder {
     TraceOptions options_;
     const Limits& device_;
     std::size_t step_ = 0;
-    std::uint64_t workgroups_below_ = 1;  ///< see trace::words::below
-    std::uint64_t capacity_ = 0;          ///< records
-    std::uint64_t placed_ = 0;            ///< workgroups whose placements are traced
-    std::uint64_t branch_capacity_ = 0;   ///< branch records; 0: there is no buffer for them
+    std::uint64_t workgroups_below_ = 1;   ///< see trace::words::below
+    std::uint64_t capacity_ = 0;           ///< records
+    std::uint64_t placed_workgroups_ = 0;  ///< workgroups whose placements are traced
+    std::uint64_t branch_capacity_ = 0;    ///< branch records; 0: there is no buffer for them
     Input input_;
     trace::Trace trace_;
 };

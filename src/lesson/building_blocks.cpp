@@ -78,22 +78,22 @@ NumberCheck max_magnitude_check(double max_magnitude, std::string sentence) {
 
 template <class T>
 ArrayRef convert_user_numbers(const UserData& data, const NumberCheck& check) {
-    const Array& given = *data.numbers;
-    if (given.type() == ElementTypeOf<T>::value && !is_float(given.type())) return data.numbers;
-    Array numbers(ElementTypeOf<T>::value, given.count());
+    const Array& user_numbers = *data.numbers;
+    if (user_numbers.type() == ElementTypeOf<T>::value && !is_float(user_numbers.type())) return data.numbers;
+    Array numbers(ElementTypeOf<T>::value, user_numbers.count());
     const auto out = numbers.as<T>();
     const bool integers = has_integers(data);
     const auto check_converted = [&](double number) {
-        std::string why = check ? check(number) : std::string();
+        std::string reason = check ? check(number) : std::string();
         if constexpr (is_float(ElementTypeOf<T>::value))
-            if (why.empty()) why = check_rounding<T>(number, integers);
-        return why;
+            if (reason.empty()) reason = check_rounding<T>(number, integers);
+        return reason;
     };
     constexpr std::size_t none = SIZE_MAX;
     std::atomic<std::size_t> first_unfit = none;
     parallel_for(out.size(), std::size_t{1} << 16, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
-            const double number = given.number(i);
+            const double number = user_numbers.number(i);
             if (!check_converted(number).empty()) {
                 for (std::size_t current_first = first_unfit;
                      i < current_first && !first_unfit.compare_exchange_weak(current_first, i);) {
@@ -105,7 +105,7 @@ ArrayRef convert_user_numbers(const UserData& data, const NumberCheck& check) {
     });
     if (first_unfit != none)
         throw Refusal(fmt::format("{}: {}", matrix_position(first_unfit, data.width),
-                                  check_converted(given.number(first_unfit))));
+                                  check_converted(user_numbers.number(first_unfit))));
     return share(std::move(numbers));
 }
 template ArrayRef convert_user_numbers<std::int16_t>(const UserData&, const NumberCheck&);

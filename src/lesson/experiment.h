@@ -130,7 +130,7 @@ struct Expected {
     /// If set, the kernel has not run yet, and `reference` is null.
     std::optional<ReferenceKernel> kernel = {};
     /// A sentence that says why the reference could not be computed, so that the run is unjudged; `reference`
-    /// is null then. Empty: it was computed, or nobody stated what the output must be.
+    /// is null then. Empty: it was computed, or the output has no expectation.
     std::string failure = {};
 };
 

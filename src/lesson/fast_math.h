@@ -16,8 +16,8 @@ namespace gridstride {
 /// series whose first omitted term is below 2^-26. ln 2 is split into two parts, so that k times the larger
 /// is exact.
 inline float exp_negative(float x) {
-    constexpr float whole = 12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer
-    const float k = (x * -1.44269504f + whole) - whole;
+    constexpr float rounding_constant = 12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer
+    const float k = (x * -1.44269504f + rounding_constant) - rounding_constant;
     const float r = (-x - k * 0.693359375f) - k * -2.12194440e-4f;
     float sum = 1.0f / 5040;
     sum = sum * r + 1.0f / 720;

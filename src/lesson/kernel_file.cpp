@@ -32,10 +32,11 @@ KernelSource read_kernel(const std::filesystem::path& file, FileProgress* progre
 
 std::filesystem::path kernel_path(const std::string& file) {
     const std::filesystem::path shader = data_directory() / "shaders" / file,
-                                in_lesson = data_directory() / "lessons" / file;
+                                lesson_path = data_directory() / "lessons" / file;
     std::error_code error;
-    return !std::filesystem::exists(shader, error) && std::filesystem::exists(in_lesson, error) ? in_lesson
-                                                                                                : shader;
+    return !std::filesystem::exists(shader, error) && std::filesystem::exists(lesson_path, error)
+               ? lesson_path
+               : shader;
 }
 
 KernelSource read_shipped_kernel(const std::string& file) {

@@ -127,8 +127,8 @@ Task merge_task(const Lesson& lesson, const Variant& variant) {
         task.plan = lesson.task.plan;
         task.make_plan = lesson.task.make_plan;
     }
-    const auto complete = [](auto& function, const auto& of_lesson) {
-        if (!function) function = of_lesson;
+    const auto complete = [](auto& function, const auto& lesson_function) {
+        if (!function) function = lesson_function;
     };
     complete(task.remarks, lesson.task.remarks);
     complete(task.reference, lesson.task.reference);

@@ -58,8 +58,8 @@ std::optional<Estimate> estimate_rest(const Timings& timings) {
 std::optional<Estimate> divide(const Estimate& dividend, const Estimate& divisor) {
     if (divisor.value == 0) return std::nullopt;
     const double value = dividend.value / divisor.value;
-    constexpr double unbounded = std::numeric_limits<double>::infinity();
-    if (divisor.low <= 0 && divisor.high >= 0) return Estimate{value, -unbounded, unbounded};
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if (divisor.low <= 0 && divisor.high >= 0) return Estimate{value, -infinity, infinity};
     const auto [low, high] = std::minmax({dividend.low / divisor.low, dividend.low / divisor.high,
                                           dividend.high / divisor.low, dividend.high / divisor.high});
     return Estimate{value, low, high};

@@ -34,9 +34,9 @@ std::string join_choices(const Parameter& parameter, std::string_view last = tr(
 
 Refusal unreadable_refusal(const Parameter& parameter, std::string_view text, std::string_view expected,
                            const Limits* limits) {
-    const std::string why = text.empty() ? tr("{} has no value", parameter.id)
-                                         : tr("{} = {} is not {}", parameter.id, text, expected);
-    return Refusal(tr("{}. Give {}.", why, describe_range(parameter, limits)));
+    const std::string reason = text.empty() ? tr("{} has no value", parameter.id)
+                                            : tr("{} = {} is not {}", parameter.id, text, expected);
+    return Refusal(tr("{}. Give {}.", reason, describe_range(parameter, limits)));
 }
 
 Refusal range_refusal(const Parameter& parameter, std::string_view text, const Limits* limits) {

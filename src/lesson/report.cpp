@@ -29,9 +29,9 @@ double rate(std::uint64_t amount, const Timing& timing) {
     return ns > 0 ? static_cast<double>(amount) / ns * 1e9 : 0;
 }
 
-std::optional<double> fraction(double measured, double ceiling) {
-    if (!(ceiling > 0) || !(measured > 0)) return std::nullopt;
-    return measured / ceiling;
+std::optional<double> fraction(double rate, double ceiling) {
+    if (!(ceiling > 0) || !(rate > 0)) return std::nullopt;
+    return rate / ceiling;
 }
 
 }  // namespace
@@ -43,12 +43,14 @@ std::optional<double> Timing::median() const {
 
 std::string describe_cache(const CacheState& cache) {
     if (cache.working_set_bytes == 0) return {};
-    const std::string used = format_bytes_beside(cache.working_set_bytes, cache.cache_bytes);
-    const std::string held = format_bytes_beside(cache.cache_bytes, cache.working_set_bytes);
+    const std::string working_set_text = format_bytes_beside(cache.working_set_bytes, cache.cache_bytes);
+    const std::string cache_text = format_bytes_beside(cache.cache_bytes, cache.working_set_bytes);
     if (cache.is_cold && cache.copies > 1)
-        return tr("cold: {} copies of {} exceed the cache of {}", format_count(cache.copies), used, held);
-    if (cache.from_cache()) return tr("warm: {} fit the cache of {}", used, held);
-    return tr("{}: {} do not fit the cache of {}", cache.is_cold ? "cold" : "warm", used, held);
+        return tr("cold: {} copies of {} exceed the cache of {}", format_count(cache.copies),
+                  working_set_text, cache_text);
+    if (cache.from_cache()) return tr("warm: {} fit the cache of {}", working_set_text, cache_text);
+    return tr("{}: {} do not fit the cache of {}", cache.is_cold ? "cold" : "warm", working_set_text,
+              cache_text);
 }
 
 bool Report::is_measured() const {

@@ -72,11 +72,11 @@ class TraceMetricsBuilder {
 
  private:
     void add_line_metrics(const Lines& lines) {
-        const std::string of_this_line = lines.empty() ? "" : tr(" of this line");
+        const std::string line_suffix = lines.empty() ? "" : tr(" of this line");
         add_faulty_accesses("out_of_bounds", FindingKind::out_of_bounds,
-                            tr("No access{} is out of bounds.", of_this_line), lines);
+                            tr("No access{} is out of bounds.", line_suffix), lines);
         add_faulty_accesses("unwritten", FindingKind::unwritten,
-                            tr("No access{} reads uninitialized memory.", of_this_line), lines);
+                            tr("No access{} reads uninitialized memory.", line_suffix), lines);
         add_race_metrics(lines);
         const auto one = [](double unit) { return [unit](const Finding&) { return unit; }; };
         add_mean_metric("active_share", lines, FindingKind::activity, one(trace_.subgroup_size));
@@ -210,7 +210,7 @@ class TraceMetricsBuilder {
 
     void add_barriers(const Lines& lines) {
         const auto is_barrier = [](const Site& site) {
-            return site.kind == SiteKind::barrier && !site.of_subgroup;
+            return site.kind == SiteKind::barrier && !site.is_subgroup_barrier;
         };
         if (!lines.empty() && !any_site(lines, is_barrier)) return;
         std::uint64_t max_barriers = 0, barriers = 0;
@@ -232,13 +232,13 @@ class TraceMetricsBuilder {
 
     void add_atomics(const Lines& lines) {
         const auto is_atomic = [](const Site& site) { return site.kind == SiteKind::atomic; };
-        const auto of_storage = [&](const Site& site) {
+        const auto is_buffer_atomic = [&](const Site& site) {
             return is_atomic(site) && site.space == trace::MemorySpace::buffer;
         };
         const std::uint64_t all = add_atomics("atomics", lines, is_atomic, [&](std::uint64_t count) {
             return count > 0 ? find_sentence(FindingKind::atomics, lines) : tr("No access is atomic.");
         });
-        add_atomics("storage_atomics", lines, of_storage, [&](std::uint64_t count) {
+        add_atomics("storage_atomics", lines, is_buffer_atomic, [&](std::uint64_t count) {
             if (all == 0) return std::string(tr("No access is atomic."));
             return tr("{} of {} on storage buffers.", format_count(count),
                       counted(all, "atomic access is", "atomic accesses are"));
@@ -327,7 +327,7 @@ std::vector<trace::SourceLine> parse_metric_lines(std::string_view name) {
 std::vector<trace::SourceLine> find_counted_lines(const Report& report, std::string_view metric) {
     const std::string_view id = without_lines(metric);
     if (is_mean(id) || id == "each_once") return {};
-    if (auto named = parse_metric_lines(metric); !named.empty()) return named;
+    if (auto metric_lines = parse_metric_lines(metric); !metric_lines.empty()) return metric_lines;
     std::set<trace::SourceLine> found;
     for (const TraceMetric& one : report.trace_metrics) {
         if (without_lines(one.name) != id || !one.value || !(one.value->low > 0)) continue;

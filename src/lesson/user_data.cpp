@@ -125,11 +125,11 @@ std::filesystem::path resolve_path_in_folder(const std::string& folder, const st
 
 UserData read_file_in_folder(const std::string& folder, const std::string& file) {
     const std::filesystem::path path = resolve_path_in_folder(folder, file);
-    static const std::vector<std::string> endings = {".npy", ".csv", ".txt", ".wav", ".png"};
+    static const std::vector<std::string> extensions = {".npy", ".csv", ".txt", ".wav", ".png"};
     const std::string ending = to_lower(path.extension().string());
-    if (std::ranges::find(endings, ending) == endings.end())
+    if (std::ranges::find(extensions, ending) == extensions.end())
         throw FileError(fmt::format("{} cannot be read as numbers. Name a file that ends in {}.",
-                                    quote_text(file), join(endings, ", ")));
+                                    quote_text(file), join(extensions, ", ")));
     const bool is_text = ending == ".csv" || ending == ".txt";
     try {
         return read_by_extension(path, ending, {.column = is_text ? "all" : ""}, nullptr,

@@ -73,21 +73,21 @@ void ViewRotation::rotate(glm::vec2 angles) {
 glm::mat4 fit_view(const BoxArray& solid, const ViewRotation& turn, glm::vec2 min, glm::vec2 max,
                    float max_box_size) {
     constexpr float infinity = std::numeric_limits<float>::infinity();
-    glm::mat4 turned = glm::rotate(glm::mat4(1), turn.around_x, glm::vec3(1, 0, 0));
-    turned = glm::rotate(turned, turn.around_y, glm::vec3(0, 1, 0));
-    turned = glm::translate(turned, -0.5F * solid.size());
+    glm::mat4 rotation = glm::rotate(glm::mat4(1), turn.around_x, glm::vec3(1, 0, 0));
+    rotation = glm::rotate(rotation, turn.around_y, glm::vec3(0, 1, 0));
+    rotation = glm::translate(rotation, -0.5F * solid.size());
     glm::vec2 low(infinity), high(-infinity);
     for (unsigned corner = 0; corner < 8; ++corner) {
         const glm::vec3 end(corner & 1U, corner >> 1U & 1U, corner >> 2U);
-        const glm::vec2 at = to_screen(turned, end * solid.size());
+        const glm::vec2 at = to_screen(rotation, end * solid.size());
         low = glm::min(low, at);
         high = glm::max(high, at);
     }
     const glm::vec2 room = (max - min) / (high - low);
     const float largest = std::max(solid.box_size.x, solid.box_size.y);
     const float scale = std::min({room.x, room.y, max_box_size / largest});
-    const glm::mat4 placed = glm::translate(glm::mat4(1), glm::vec3((min + max) * 0.5F, 0));
-    return glm::scale(placed, glm::vec3(scale)) * turned;
+    const glm::mat4 placement = glm::translate(glm::mat4(1), glm::vec3((min + max) * 0.5F, 0));
+    return glm::scale(placement, glm::vec3(scale)) * rotation;
 }
 
 glm::vec2 to_screen(const glm::mat4& view, const glm::vec3& point) {
@@ -125,10 +125,10 @@ std::vector<Face> visible_faces(const BoxArray& solid, const glm::mat4& view) {
 }
 
 std::optional<Face> face_at(const std::vector<Face>& faces, glm::vec2 point) {
-    const auto foremost = std::ranges::find_if(std::views::reverse(faces),
-                                               [&](const Face& face) { return face.contains(point); });
-    if (foremost == faces.rend()) return std::nullopt;
-    return *foremost;
+    const auto front_face = std::ranges::find_if(std::views::reverse(faces),
+                                                 [&](const Face& face) { return face.contains(point); });
+    if (front_face == faces.rend()) return std::nullopt;
+    return *front_face;
 }
 
 }  // namespace gridstride

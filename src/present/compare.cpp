@@ -352,8 +352,8 @@ std::string comparison_summary_text(const FileComparison& comparison) {
     std::string words = tr("{}: b is faster in {} and slower in {}; {} cannot be told apart",
                            counted(comparison.groups.size(), "group", "groups"), count(Difference::faster),
                            count(Difference::slower), count(Difference::none));
-    if (const auto unknown = count(Difference::unknown); unknown > 0)
-        words += tr(", {} have too few samples", unknown);
+    if (const auto unknown_count = count(Difference::unknown); unknown_count > 0)
+        words += tr(", {} have too few samples", unknown_count);
     words += tr(
         ". The range in brackets follows from the 95 % intervals of both medians; if those overlap, the two "
         "cannot be told apart. ");

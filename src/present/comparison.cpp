@@ -45,11 +45,13 @@ bool add_bar(Series& series, const Report& run, const std::string& metric) {
     const auto found = estimate(run, metric);
     if (!found) return false;
     // A time that is computed as a difference may be negative by measurement error.
-    const auto drawn = [&](double value) { return metric.ends_with("_ns") ? std::max(0.0, value) : value; };
-    series.y.push_back(drawn(found->value));
-    series.y_low.push_back(drawn(found->low));
+    const auto plotted_value = [&](double value) {
+        return metric.ends_with("_ns") ? std::max(0.0, value) : value;
+    };
+    series.y.push_back(plotted_value(found->value));
+    series.y_low.push_back(plotted_value(found->low));
     // A lower bound has no upper end; the bound itself is drawn.
-    series.y_high.push_back(drawn(std::isfinite(found->high) ? found->high : found->value));
+    series.y_high.push_back(plotted_value(std::isfinite(found->high) ? found->high : found->value));
     return true;
 }
 

@@ -238,10 +238,10 @@ std::optional<Plot> limits_plot(const Report& report, const RunLimits& limits) {
     const Ceilings& ceilings = *report.ceilings;
     const double rate = report.operations_per_second() / giga,
                  min_bytes_intensity = *limits.min_bytes_intensity;
-    const double accessed = limits.accessed_intensity.value_or(min_bytes_intensity);
+    const double accessed_intensity = limits.accessed_intensity.value_or(min_bytes_intensity);
     const double ridge = ceilings.operations_per_second / ceilings.copy_bytes_per_second;
-    const double low = std::min({min_bytes_intensity, accessed, ridge}) / 4,
-                 high = std::max({min_bytes_intensity, accessed, ridge}) * 4;
+    const double low = std::min({min_bytes_intensity, accessed_intensity, ridge}) / 4,
+                 high = std::max({min_bytes_intensity, accessed_intensity, ridge}) * 4;
     Figure figure;
     figure.x = {tr("operations per byte"), "", AxisScale::logarithmic};
     figure.y = {tr("rate, measured"), "Gop/s", AxisScale::logarithmic};
@@ -253,7 +253,7 @@ std::optional<Plot> limits_plot(const Report& report, const RunLimits& limits) {
         figure.series.push_back({.label = tr("of the bytes accessed (traced)"),
                                  .mark = Mark::scatter,
                                  .color_role = ColorRole::kernel,
-                                 .x = {accessed},
+                                 .x = {accessed_intensity},
                                  .y = {rate}});
     figure.series.push_back({.label = tr("of the least bytes (computed)"),
                              .mark = Mark::scatter,

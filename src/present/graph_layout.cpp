@@ -192,13 +192,13 @@ std::vector<float> column_widths(const GraphOrder& order, const GraphSizes& size
 
 std::vector<Band> wrap_columns(const std::vector<float>& widths, float gap, float room) {
     std::vector<Band> bands;
-    float used = 0;
+    float used_height = 0;
     for (std::size_t column = 0; column < widths.size(); ++column) {
-        if (bands.empty() || used + gap + widths[column] > room) {
+        if (bands.empty() || used_height + gap + widths[column] > room) {
             bands.push_back({column, column});
-            used = -gap;
+            used_height = -gap;
         }
-        used += gap + widths[column];
+        used_height += gap + widths[column];
         bands.back().end = column + 1;
     }
     return bands;
@@ -237,8 +237,8 @@ class LayoutBuilder {
         }
         gap_ = sizes.widest_column_gap;
         for (const Band& band : bands_)
-            if (const auto between = static_cast<float>(band.end - band.begin - 1); between > 0)
-                gap_ = std::min(gap_, std::max(sizes.column_gap, (room - width_of(band, 0)) / between));
+            if (const auto lanes_between = static_cast<float>(band.end - band.begin - 1); lanes_between > 0)
+                gap_ = std::min(gap_, std::max(sizes.column_gap, (room - width_of(band, 0)) / lanes_between));
     }
 
     GraphLayout layout() {

@@ -60,8 +60,9 @@ LaunchBoxes arrange_boxes(const Region& of, const Index3& each = {1, 1, 1}) {
 
 /// Returns how many workgroups, along the sliced dimension, run in one slice; 0 if every slice runs all.
 std::uint64_t workgroups_per_slice(const Slicing& slicing, std::uint64_t grid) {
-    const std::uint64_t in_first_slice = slicing.slices.empty() ? grid : slicing.slices.front().workgroups;
-    return in_first_slice < grid ? in_first_slice : 0;
+    const std::uint64_t first_slice_workgroups =
+        slicing.slices.empty() ? grid : slicing.slices.front().workgroups;
+    return first_slice_workgroups < grid ? first_slice_workgroups : 0;
 }
 
 }  // namespace

@@ -19,20 +19,20 @@ std::vector<Remark> result_remarks(const Report& report) {
 }
 
 std::string over_ceiling_reason(const Report& report) {
-    std::string why;
+    std::string reason;
     if (report.fraction_of_copy_ceiling().value_or(0) > 1)
-        why =
+        reason =
             report.cache.from_cache()
                 ? tr("More than 100 % of a copy: these data come from a cache, the copy uses device memory.")
                 : tr("More than 100 % of a copy: a copy reads and writes; a kernel that mostly reads can be "
                      "faster.");
     if (report.fraction_of_upload_ceiling().value_or(0) > 1 ||
         report.fraction_of_download_ceiling().value_or(0) > 1)
-        why +=
-            std::string(why.empty() ? "" : " ") +
+        reason +=
+            std::string(reason.empty() ? "" : " ") +
             tr("More than 100 % of a transfer: a transfer this small can be faster than the large copy that "
                "it is compared with, or the clock frequency was higher.");
-    return why;
+    return reason;
 }
 
 std::vector<Remark> measurement_remarks(const Report& report) {
@@ -48,7 +48,7 @@ std::vector<Remark> measurement_remarks(const Report& report) {
             remarks.note(tr("Cache {}.", cache));
         if (timings.host_clock)
             remarks.note(tr("This device has no timestamps, so times were taken with the host's clock."));
-        if (const std::string why = over_ceiling_reason(report); !why.empty()) remarks.note(why);
+        if (const std::string reason = over_ceiling_reason(report); !reason.empty()) remarks.note(reason);
         if (report.device.is_cpu)
             remarks.note(
                 tr("A software device: compare which variant is faster, but do not rely on the numbers."));

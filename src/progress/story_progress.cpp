@@ -115,10 +115,10 @@ void StoryProgress::assign_device(const std::string& device_name) {
         auto one = predictions.extract(predictions.begin());
         ProgressKey key = one.key();
         key.device = device;
-        const auto of_last_time = predictions.find(key);
+        const auto earlier = predictions.find(key);
         // Without a device nothing is decided, so this outcome was only shown from the last session.
-        const bool only_shown = one.mapped().outcome && of_last_time != predictions.end() &&
-                                of_last_time->second.outcome && !device.empty();
+        const bool only_shown = one.mapped().outcome && earlier != predictions.end() &&
+                                earlier->second.outcome && !device.empty();
         key.device = device_name;
         if (!only_shown) replace_if_better(predictions[key], one.mapped());
     }
@@ -168,21 +168,21 @@ std::size_t remove_stale_predictions(StoryProgress& story_progress, const Course
     });
 }
 
-std::size_t merge(StoryProgress& mine, const StoryProgress& theirs) {
-    if (mine.device.empty()) mine.device = theirs.device;
-    if (mine.lesson.empty()) mine.lesson = theirs.lesson;
-    mine.seen_steps.insert(theirs.seen_steps.begin(), theirs.seen_steps.end());
-    mine.last_positions.insert(theirs.last_positions.begin(), theirs.last_positions.end());
-    mine.solved_exercises.insert(theirs.solved_exercises.begin(), theirs.solved_exercises.end());
+std::size_t merge(StoryProgress& ours, const StoryProgress& theirs) {
+    if (ours.device.empty()) ours.device = theirs.device;
+    if (ours.lesson.empty()) ours.lesson = theirs.lesson;
+    ours.seen_steps.insert(theirs.seen_steps.begin(), theirs.seen_steps.end());
+    ours.last_positions.insert(theirs.last_positions.begin(), theirs.last_positions.end());
+    ours.solved_exercises.insert(theirs.solved_exercises.begin(), theirs.solved_exercises.end());
     for (const auto& [key, count] : theirs.attempts)
-        mine.attempts[key] = std::max(mine.attempts[key], count);
-    std::size_t merged = 0;
+        ours.attempts[key] = std::max(ours.attempts[key], count);
+    std::size_t merged_count = 0;
     for (const auto& [key, prediction] : theirs.predictions)
-        if (prediction.has_content() && replace_if_better(mine.predictions[key], prediction)) {
-            mine.predictions[key].is_pending = false;  // its runs belong to the other program
-            ++merged;
+        if (prediction.has_content() && replace_if_better(ours.predictions[key], prediction)) {
+            ours.predictions[key].is_pending = false;  // its runs belong to the other program
+            ++merged_count;
         }
-    return merged;
+    return merged_count;
 }
 
 StoryProgressJson estimates_json(const std::vector<Estimate>& estimates) {

@@ -80,7 +80,7 @@ std::size_t remove_stale_predictions(StoryProgress& story_progress, const Course
 /// Merges other progress into `mine`. A closed prediction of mine stays; otherwise theirs replaces it if
 /// theirs is closed or mine is missing. Steps seen and exercises solved are united. Returns the number of
 /// predictions taken over.
-std::size_t merge(StoryProgress& mine, const StoryProgress& theirs);
+std::size_t merge(StoryProgress& ours, const StoryProgress& theirs);
 
 /// Returns an object with "device", "lesson", "seen", "left", "predictions", "made" and "attempts", the form
 /// in all files.

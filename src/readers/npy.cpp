@@ -301,31 +301,31 @@ void convert(std::span<char> bytes, const Layout& layout, std::size_t first, std
 /// bytes read.
 std::uint64_t read_elements(ByteSource& file, std::uint64_t at, const Layout& layout, Array& array,
                             const std::string& file_name) {
-    const std::size_t size = layout.type.bytes, wide = byte_size(array.type());
+    const std::size_t size = layout.type.bytes, array_bytes = byte_size(array.type());
     const std::span<std::byte> out = array.raw();
-    if (size == wide) {
+    if (size == array_bytes) {
         const std::span<char> bytes(reinterpret_cast<char*>(out.data()), out.size());
         const std::size_t bytes_read = file.read_at(at, bytes);
         if (bytes_read == bytes.size()) convert(bytes, layout, 0, out, file_name);
         return bytes_read;
     }
-    constexpr std::size_t at_a_time = 1 << 16;
-    std::vector<char> buffer(std::min(at_a_time, array.count()) * size);
-    for (std::size_t first = 0; first < array.count(); first += at_a_time) {
-        const std::size_t count = std::min(at_a_time, array.count() - first);
+    constexpr std::size_t chunk_elements = 1 << 16;
+    std::vector<char> buffer(std::min(chunk_elements, array.count()) * size);
+    for (std::size_t first = 0; first < array.count(); first += chunk_elements) {
+        const std::size_t count = std::min(chunk_elements, array.count() - first);
         const std::span<char> bytes = std::span(buffer).first(count * size);
         const std::size_t bytes_read = file.read_at(at + first * size, bytes);
         if (bytes_read != bytes.size()) return first * size + bytes_read;
-        convert(bytes, layout, first, out.subspan(first * wide, count * wide), file_name);
+        convert(bytes, layout, first, out.subspan(first * array_bytes, count * array_bytes), file_name);
     }
     return array.count() * size;
 }
 
 std::string numpy_type(ElementType type) {
-    const auto* const stored =
+    const auto* const stored_type =
         std::find_if(std::begin(stored_types), std::end(stored_types),
                      [&](const StoredType& candidate) { return candidate.name == name(type); });
-    return (byte_size(type) == 1 ? '|' : '<') + std::string(stored->code);
+    return (byte_size(type) == 1 ? '|' : '<') + std::string(stored_type->code);
 }
 
 }  // namespace
@@ -377,11 +377,12 @@ Numbers parse_npy(std::string_view bytes, const std::string& file_name, Accepted
 }
 
 std::string format_npy(const Array& array, std::span<const std::uint64_t> shape) {
-    const std::string in_words = format_tuple(shape);
+    const std::string shape_text = format_tuple(shape);
     if (product(shape) != array.count())
-        throw std::logic_error(fmt::format("{} elements do not have the shape {}", array.count(), in_words));
+        throw std::logic_error(
+            fmt::format("{} elements do not have the shape {}", array.count(), shape_text));
     std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}",
-                                     numpy_type(array.type()), in_words);
+                                     numpy_type(array.type()), shape_text);
     // The data must start at a multiple of 64 bytes, and the header must end with a line feed.
     const std::size_t before = npy_magic.size() + 4;
     header.append(63 - (before + header.size()) % 64, ' ');

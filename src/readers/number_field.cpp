@@ -142,7 +142,7 @@ ParsedNumber parse_field(std::string_view field, bool decimal_comma) {
     const std::string_view whole = trim(field);
     if (whole.empty()) return {};
     std::string_view text = whole;
-    thread_local std::string with_point;  // a file has millions of fields
+    thread_local std::string dotted_text;  // a file has millions of fields
     constexpr ParsedNumber none{Kind::text};
     if (text.starts_with('+')) {
         text.remove_prefix(1);
@@ -153,9 +153,9 @@ ParsedNumber parse_field(std::string_view field, bool decimal_comma) {
     const std::size_t comma = decimal_comma ? text.find(',') : std::string_view::npos;
     if (comma != std::string_view::npos) {
         if (read.decimal_point) return none;
-        with_point = text;
-        with_point[comma] = '.';
-        text = with_point;
+        dotted_text = text;
+        dotted_text[comma] = '.';
+        text = dotted_text;
         read.decimal_comma = true;
     }
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), read.value);

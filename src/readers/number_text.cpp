@@ -299,9 +299,9 @@ class TableReader {
     }
 
     void require_no_column_named_all() const {
-        if (const auto named = find_columns_named("all"); !named.empty())
+        if (const auto named_columns = find_columns_named("all"); !named_columns.empty())
             fail(fmt::format("column {} is named `all`, which also selects all columns. Give its number",
-                             named.front() + 1));
+                             named_columns.front() + 1));
     }
 
     /// Finds a column by its heading first, since a heading may be a number, then by its number.

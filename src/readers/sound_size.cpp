@@ -44,9 +44,9 @@ bool is_unknown(std::uint64_t size, std::size_t size_bytes) {
     return size == 0 || size >= (size_bytes == 4 ? std::uint64_t{0x7FFF'0000} : std::uint64_t{1} << 62);
 }
 
-SoundSize make_sound_size(std::uint64_t declared, bool unknown, std::uint64_t present,
+SoundSize make_sound_size(std::uint64_t declared_bytes, bool unknown, std::uint64_t present,
                           std::uint64_t before = 0) {
-    return {unknown ? std::nullopt : std::optional(declared), present, before};
+    return {unknown ? std::nullopt : std::optional(declared_bytes), present, before};
 }
 
 std::optional<SoundSize> find_sound_chunk(ByteSource& file, const Container& container) {

@@ -109,16 +109,16 @@ void AutosaveWriter::write(State& state) {
         state.written_bytes = 0;
     }
     if (state.files) {
-        const std::size_t synced = state.written_bytes;
+        const std::size_t synced_bytes = state.written_bytes;
         if (state.written_bytes == 0) append_record(*state.files, state.written_bytes, journal_header());
         for (const auto& [report, is_cell] : pending.records)
             append_record(*state.files, state.written_bytes,
                           is_cell ? encode_cell(*report) : encode_run(*report));
-        if (state.written_bytes > synced && !sync_file(state.files->descriptor())) {
+        if (state.written_bytes > synced_bytes && !sync_file(state.files->descriptor())) {
             const int error = errno;
             // The next attempt writes them again.
-            if (::ftruncate(state.files->descriptor(), static_cast<off_t>(synced)) == 0)
-                state.written_bytes = synced;
+            if (::ftruncate(state.files->descriptor(), static_cast<off_t>(synced_bytes)) == 0)
+                state.written_bytes = synced_bytes;
             throw_cannot_write(state.files->runs(), write_error_text(error));
         }
         pending.records.clear();

@@ -34,9 +34,9 @@ void Bench::prepare(const Lesson& lesson, const Limits* device, const std::optio
     remarks_ = prepared_->remarks;
 }
 
-void Bench::refuse_text(const std::string& parameter, const std::string& why) {
+void Bench::refuse_text(const std::string& parameter, const std::string& reason) {
     clear_refused_text();
-    remarks_.insert(remarks_.begin(), {Severity::refusal, parameter, why});
+    remarks_.insert(remarks_.begin(), {Severity::refusal, parameter, reason});
     is_text_refused_ = true;
 }
 

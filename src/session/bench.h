@@ -41,7 +41,7 @@ class Bench {
 
     /// Adds a remark about a text that cannot be parsed. The next prepare() or clear_refused_text() removes
     /// it.
-    void refuse_text(const std::string& parameter, const std::string& why);
+    void refuse_text(const std::string& parameter, const std::string& reason);
     void clear_refused_text();
 
  private:

@@ -194,21 +194,21 @@ ProgressFile read_progress(const std::string& path) {
     }
 }
 
-std::map<KernelKey, KernelEdit> new_kernels(const std::map<KernelKey, KernelEdit>& mine,
+std::map<KernelKey, KernelEdit> new_kernels(const std::map<KernelKey, KernelEdit>& ours,
                                             const std::map<KernelKey, KernelEdit>& theirs) {
     std::map<KernelKey, KernelEdit> found;
     for (const auto& [key, edit] : theirs) {
-        const auto found_kernel = mine.find(key);
-        if (found_kernel == mine.end() || found_kernel->second.source.text != edit.source.text)
+        const auto found_kernel = ours.find(key);
+        if (found_kernel == ours.end() || found_kernel->second.source.text != edit.source.text)
             found.emplace(key, edit);
     }
     return found;
 }
 
 std::string describe_export(const ProgressFile& progress, const std::string& path) {
-    const auto answered = static_cast<std::size_t>(std::ranges::count_if(
+    const auto answered_count = static_cast<std::size_t>(std::ranges::count_if(
         progress.story_progress.predictions, [](const auto& one) { return one.second.has_content(); }));
-    return tr("Wrote {} to {}.", describe_counts(answered, progress.kernels.size()), printable(path));
+    return tr("Wrote {} to {}.", describe_counts(answered_count, progress.kernels.size()), printable(path));
 }
 
 std::string describe_import(std::size_t predictions, std::size_t kernels, std::size_t left_out,

@@ -33,7 +33,7 @@ std::string format_progress(const ProgressFile& progress, std::string_view when)
 ProgressFile read_progress(const std::string& path);
 
 /// Returns the kernels of `theirs` whose source differs from that in `mine`.
-std::map<KernelKey, KernelEdit> new_kernels(const std::map<KernelKey, KernelEdit>& mine,
+std::map<KernelKey, KernelEdit> new_kernels(const std::map<KernelKey, KernelEdit>& ours,
                                             const std::map<KernelKey, KernelEdit>& theirs);
 
 /// Returns "Wrote 12 predictions and 2 kernels to FILE."

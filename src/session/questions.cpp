@@ -47,11 +47,13 @@ void Questions::remove(const ProgressKey& key) {
 }
 
 void Questions::erase(const CourseEntry* entry) {
-    const auto is_of = [&](const auto& one) { return !entry || entry->owns(one.first.lesson, one.first.id); };
+    const auto is_owned = [&](const auto& one) {
+        return !entry || entry->owns(one.first.lesson, one.first.id);
+    };
     for (const auto& one : jobs_)
-        if (is_of(one)) queue_.remove(one.second.get());
-    std::erase_if(jobs_, is_of);
-    std::erase_if(runs_, is_of);
+        if (is_owned(one)) queue_.remove(one.second.get());
+    std::erase_if(jobs_, is_owned);
+    std::erase_if(runs_, is_owned);
 }
 
 std::vector<const HistoryEntry*> Questions::deciding_runs(const ProgressKey& key) const {
@@ -68,8 +70,8 @@ void Questions::store_outcomes() {
         prediction.outcome = job->outcome();
         prediction.problem = job->problem();
         std::vector<const HistoryEntry*>& runs = runs_[key];
-        const std::size_t deciding = prediction.outcome ? job->runs().size() : 0;
-        runs.erase(runs.begin(), runs.end() - static_cast<std::ptrdiff_t>(deciding));
+        const std::size_t deciding_runs = prediction.outcome ? job->runs().size() : 0;
+        runs.erase(runs.begin(), runs.end() - static_cast<std::ptrdiff_t>(deciding_runs));
         return true;
     });
 }

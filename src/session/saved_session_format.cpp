@@ -44,14 +44,15 @@ Json text_json(const std::string& text) {
 std::string parse_text(const Json& json) {
     if (!json.is_object()) return json.get<std::string>();
     std::string text;
-    const auto coded = json.at("bytes").get<std::string>();
-    for (std::size_t i = 0; i < coded.size(); ++i) {
-        auto byte = static_cast<unsigned char>(coded[i]);
+    const auto base64_text = json.at("bytes").get<std::string>();
+    for (std::size_t i = 0; i < base64_text.size(); ++i) {
+        auto byte = static_cast<unsigned char>(base64_text[i]);
         if (byte >= 0x80) {
-            if ((byte != 0xC2 && byte != 0xC3) || ++i == coded.size())
+            if ((byte != 0xC2 && byte != 0xC3) || ++i == base64_text.size())
                 throw FileError(
                     fmt::format("byte {} of a text is {:#x}, and texts are Latin-1 here", i, byte));
-            byte = static_cast<unsigned char>(byte << 6 | (static_cast<unsigned char>(coded[i]) & 0x3F));
+            byte =
+                static_cast<unsigned char>(byte << 6 | (static_cast<unsigned char>(base64_text[i]) & 0x3F));
         }
         text += static_cast<char>(byte);
     }
@@ -141,7 +142,8 @@ Report decode_report(std::string_view bytes) {
     Report report;
     reader(report);
     reader.end();
-    if (const std::string why = unusable_reason(report); !why.empty()) throw wire::MalformedMessage(why);
+    if (const std::string reason = unusable_reason(report); !reason.empty())
+        throw wire::MalformedMessage(reason);
     report.request = 0;
     return report;
 }
@@ -218,8 +220,8 @@ void parse_session(const Json& json, SavedSession& session) {
             fmt::format("it has {} kernels, and the limit is {}", kernels.size(), max_saved_kernels));
     for (const Json& entry : kernels) {
         auto [key, edit] = parse_kernel(entry);
-        if (const std::string why = unknown_variant_reason(key); !why.empty())
-            read.notes.push_back("A kernel was left out: " + why);
+        if (const std::string reason = unknown_variant_reason(key); !reason.empty())
+            read.notes.push_back("A kernel was left out: " + reason);
         else
             read.kernels[key] = std::move(edit);
     }
@@ -251,8 +253,8 @@ void parse_journal(std::string_view journal, SavedSession& session) {
             if (kind == record_run) session.runs.push_back(decode_report(bytes));
             if (kind == record_cell)
                 session.sweep_cells.push_back(std::make_shared<const Report>(decode_report(bytes)));
-        } catch (const wire::MalformedMessage& why) {
-            ++left_out[why.what()];
+        } catch (const wire::MalformedMessage& reason) {
+            ++left_out[reason.what()];
         }
     };
     const UnreadRecords unread = read_journal(journal.substr(head.size()), read_record);

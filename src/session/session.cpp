@@ -481,9 +481,9 @@ std::vector<std::string> Session::restore(SavedSession session) {
     open(entry, find_step_by_id(entry, session.step).value_or(0));
     for (const Parameter& parameter : lesson->parameters) {
         const Value& value = session.bench.values.at(parameter.id);
-        const auto why = device_ ? refusal(parameter, value, *device_) : std::nullopt;
-        if (!why) continue;
-        notes.push_back(tr("A value was left out: {}", *why));
+        const auto reason = device_ ? refusal(parameter, value, *device_) : std::nullopt;
+        if (!reason) continue;
+        notes.push_back(tr("A value was left out: {}", *reason));
         session.bench.values.set(parameter.id, parameter.default_value);
     }
     use_experiment(std::move(session.bench));

@@ -216,8 +216,8 @@ const fs::path& SessionFiles::rename_runs_on_remove() {
 }
 
 std::optional<EarlierSession> find_earlier_session(const fs::path& folder) {
-    for (const fs::path& left : find_abandoned_files(folder))
-        ::unlink(left.c_str());
+    for (const fs::path& abandoned : find_abandoned_files(folder))
+        ::unlink(abandoned.c_str());
     std::optional<EarlierSession> newest;
     std::size_t session_count = 0;
     for (const auto& [order, when, id] : list_sessions(folder)) {

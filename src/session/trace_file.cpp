@@ -34,8 +34,9 @@ std::string trace_file_header() {
     return fmt::format("{}{} {}\n", trace_file_magic, app_version(), lab::protocol_version);
 }
 
-[[noreturn]] void refuse_trace_file(const std::filesystem::path& path, std::string_view why) {
-    throw FileError(fmt::format("{} {} Choose another file, or trace the run again.", quote_path(path), why));
+[[noreturn]] void refuse_trace_file(const std::filesystem::path& path, std::string_view reason) {
+    throw FileError(
+        fmt::format("{} {} Choose another file, or trace the run again.", quote_path(path), reason));
 }
 
 TraceFileContent decode_content(std::string_view bytes) {

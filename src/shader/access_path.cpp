@@ -121,8 +121,8 @@ std::uint64_t AccessResolver::bytes() const {
     if (accessed.kind != TypeKind::matrix || matrix_stride_ == 0) return accessed.bytes;
     const SpirvType& column = module_.type(accessed.element);
     const std::uint64_t lines = is_row_major_ ? column.count : accessed.count;
-    const std::uint64_t in_line = is_row_major_ ? accessed.count : column.count;
-    return (lines - 1) * matrix_stride_ + in_line * column.stride;
+    const std::uint64_t line_count = is_row_major_ ? accessed.count : column.count;
+    return (lines - 1) * matrix_stride_ + line_count * column.stride;
 }
 
 AccessPath AccessResolver::finish() && {
@@ -142,16 +142,17 @@ trace::ValueType value_type(const SpirvModule& module, std::uint32_t type) {
     using trace::ValueType;
     const SpirvType& whole = module.type(type);
     const SpirvType& number = whole.kind == TypeKind::vector ? module.type(whole.element) : whole;
-    const auto by_bits = [&](ValueType of_8, ValueType of_16, ValueType of_32, ValueType of_64) {
+    const auto select_by_bits = [&](ValueType bits_8, ValueType bits_16, ValueType bits_32,
+                                    ValueType bits_64) {
         switch (number.bits) {
             case 8:
-                return of_8;
+                return bits_8;
             case 16:
-                return of_16;
+                return bits_16;
             case 32:
-                return of_32;
+                return bits_32;
             case 64:
-                return of_64;
+                return bits_64;
             default:
                 return ValueType::none;
         }
@@ -160,10 +161,11 @@ trace::ValueType value_type(const SpirvModule& module, std::uint32_t type) {
         case TypeKind::boolean:
             return ValueType::boolean;
         case TypeKind::integer:
-            return number.is_signed ? by_bits(ValueType::i8, ValueType::i16, ValueType::i32, ValueType::i64)
-                                    : by_bits(ValueType::u8, ValueType::u16, ValueType::u32, ValueType::u64);
+            return number.is_signed
+                       ? select_by_bits(ValueType::i8, ValueType::i16, ValueType::i32, ValueType::i64)
+                       : select_by_bits(ValueType::u8, ValueType::u16, ValueType::u32, ValueType::u64);
         case TypeKind::floating:
-            return by_bits(ValueType::none, ValueType::f16, ValueType::f32, ValueType::f64);
+            return select_by_bits(ValueType::none, ValueType::f16, ValueType::f32, ValueType::f64);
         default:
             return ValueType::none;
     }

@@ -64,9 +64,9 @@ std::uint64_t code_digest(const std::vector<std::uint32_t>& spirv) {
 
 std::vector<std::string> find_shipped_kernels(std::uint64_t digest, const std::string& folder) {
     static std::mutex digests_mutex;
-    static std::map<std::string, Digests> by_folder;
+    static std::map<std::string, Digests> digests_by_folder;
     const std::lock_guard lock(digests_mutex);
-    const auto [digests, is_new] = by_folder.try_emplace(folder);
+    const auto [digests, is_new] = digests_by_folder.try_emplace(folder);
     if (is_new) digests->second = compute_digests(folder);
     const auto [first, last] = digests->second.equal_range(digest);
     std::set<std::string> files;

@@ -191,17 +191,17 @@ std::uint64_t Instrumentation::count_inlined_sites(std::uint32_t function) const
 /// array, and gives the rest of that statement the line of the array's declaration. This finds the first
 /// value after each such computation, so that track_line() can ignore that line.
 void Instrumentation::find_length_computations() {
-    std::set<std::uint32_t> lengths, in_functions;
+    std::set<std::uint32_t> lengths, function_ids;
     bool in_function = false;
     for (const Instruction& i : module_.instructions()) {
         const spv::Op op = opcode_of(i);
         if (op == spv::OpSpecConstantOp) lengths.insert(i[2]);
         if (in_function && op != spv::OpFunction && op != spv::OpVariable && module_.has_value(i))
-            in_functions.insert(i[2]);
+            function_ids.insert(i[2]);
         in_function = in_function || op == spv::OpFunction;
     }
     for (const std::uint32_t length : lengths)
-        if (const auto next = in_functions.upper_bound(length); next != in_functions.end())
+        if (const auto next = function_ids.upper_bound(length); next != function_ids.end())
             after_lengths_.insert(*next);
 }
 
@@ -370,17 +370,18 @@ void Instrumentation::record_components(SiteKind kind, const AccessPath& path, s
 void Instrumentation::record_barrier(const Instruction& i) {
     const std::uint32_t semantics = constant(i[3]) | std::exchange(fence_, 0);
     trace::Site site;
-    site.of_subgroup = constant(i[1]) == spv::ScopeSubgroup;
+    site.is_subgroup_barrier = constant(i[1]) == spv::ScopeSubgroup;
     site.acquires = acquires(semantics);
     site.releases = releases(semantics);
     // With subgroup memory scope, a workgroup barrier does not order memory between subgroups.
     const trace::Scope memory_scope = to_trace_scope(constant(i[2]));
     const bool reaches_far_enough =
-        memory_scope >= (site.of_subgroup ? trace::Scope::subgroup : trace::Scope::workgroup);
+        memory_scope >= (site.is_subgroup_barrier ? trace::Scope::subgroup : trace::Scope::workgroup);
     const bool orders = site.acquires && site.releases && reaches_far_enough;
     site.orders_workgroup = orders && (semantics & spv::MemorySemanticsWorkgroupMemoryMask) != 0;
     site.orders_buffers = orders && (semantics & spv::MemorySemanticsUniformMemoryMask) != 0;
-    calls_.barrier(add_site(site, SiteKind::barrier), site.of_subgroup, barrier_iterations_.iterations());
+    calls_.barrier(add_site(site, SiteKind::barrier), site.is_subgroup_barrier,
+                   barrier_iterations_.iterations());
 }
 
 void Instrumentation::record_branch(std::span<const Instruction> from) {

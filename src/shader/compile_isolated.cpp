@@ -134,9 +134,9 @@ std::vector<InstrumentedKernel> compile_in_child_process(const CompileRequest& r
                         {ChildDescriptor::socket, ChildDescriptor::socket, ChildDescriptor::nothing}});
 
     std::vector<std::byte> bytes;
-    if (const std::string why = exchange_messages(child.socket(), writer.bytes(), limits, bytes);
-        !why.empty())
-        throw CompilerFailure(why);
+    if (const std::string reason = exchange_messages(child.socket(), writer.bytes(), limits, bytes);
+        !reason.empty())
+        throw CompilerFailure(reason);
     const ProcessEnd end = child.end(limits.timeout);
     // If its exit status is unknown, the response alone decides.
     if (end.was_killed || end.signal || end.exit_code.value_or(0) != 0)
@@ -213,7 +213,7 @@ void limit(__rlimit_resource resource, rlim_t value) {
 
 void set_limits(std::uint32_t cpu_seconds, [[maybe_unused]] std::uint64_t memory_bytes) {
     limit(RLIMIT_CORE, 0);
-    // The soft limit ends the process with SIGXCPU, from which the parent knows the cause.
+    // The soft limit ends the process with SIGXCPU, which tells the parent the cause.
     const rlimit cpu{cpu_seconds, cpu_seconds + 1};
     setrlimit(RLIMIT_CPU, &cpu);
 #if !defined(__SANITIZE_ADDRESS__)  // AddressSanitizer maps terabytes
@@ -274,8 +274,8 @@ InstrumentedKernel run_compiler(const CompileJob& job,
 int serve_compile() {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     const int response = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-    const int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (response < 0 || nothing < 0 || dup2(nothing, STDOUT_FILENO) < 0) return 1;
+    const int null_device = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (response < 0 || null_device < 0 || dup2(null_device, STDOUT_FILENO) < 0) return 1;
     const auto bytes = read_all(STDIN_FILENO);
     if (!bytes) return 1;
 

@@ -31,15 +31,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kGlslVersion = 450;  // for a source without #version
+constexpr int glsl_version = 450;  // for a source without #version
 
 using IncludeResult = glslang::TShader::Includer::IncludeResult;
 
-constexpr std::size_t kMaxIncludeDepth = 32;
-constexpr std::uintmax_t kMaxIncludeBytes = 1u << 20;
+constexpr std::size_t max_include_depth = 32;
+constexpr std::uintmax_t max_include_bytes = 1u << 20;
 
 // The message is the same whether or not the outside file exists: a shader must not be able to find out.
-constexpr const char* kOutsideMessage =
+constexpr const char* outside_roots_message =
     "includes must stay inside the shaders folder and the source's own folder";
 
 /// Replaces characters in a file name that glslang cannot handle: it writes names between quotes into #line
@@ -61,9 +61,9 @@ class RootedIncluder : public glslang::TShader::Includer {
 
     // glslang calls includeLocal first, whose default finds nothing, and then this for both forms.
     IncludeResult* includeSystem(const char* header, const char* includer, std::size_t depth) override {
-        if (depth > kMaxIncludeDepth)
+        if (depth > max_include_depth)
             return failure(fmt::format("includes nest {} deep, and the limit is {}: remove a level", depth,
-                                       kMaxIncludeDepth));
+                                       max_include_depth));
         const fs::path header_path(header);
         if (header_path.is_absolute())
             return failure(fmt::format("{} is absolute: use a path relative to the shaders folder", header));
@@ -77,7 +77,7 @@ class RootedIncluder : public glslang::TShader::Includer {
                 return include(name_for_glslang(text->first), text->first, text->second);
         }
         return failure(found.leads_outside
-                           ? kOutsideMessage
+                           ? outside_roots_message
                            : "there is no such file beside the including file or in the shaders folder");
     }
     void releaseInclude(IncludeResult* result) override {
@@ -88,13 +88,14 @@ class RootedIncluder : public glslang::TShader::Includer {
 
  private:
     static IncludeResult* make_result(const std::string& name, std::string content) {
-        auto owned = std::make_unique<std::string>(std::move(content));
-        auto* result = new IncludeResult(name, owned->data(), owned->size(), owned.get());
-        owned.release();  // releaseInclude() deletes it
+        auto owned_content = std::make_unique<std::string>(std::move(content));
+        auto* result =
+            new IncludeResult(name, owned_content->data(), owned_content->size(), owned_content.get());
+        owned_content.release();  // releaseInclude() deletes it
         return result;
     }
     /// An empty name marks the content as an error message for glslang.
-    static IncludeResult* failure(std::string why) { return make_result("", std::move(why)); }
+    static IncludeResult* failure(std::string reason) { return make_result("", std::move(reason)); }
 
     std::vector<fs::path> candidates(const fs::path& header_path, const std::string& includer) const {
         std::vector<fs::path> found;
@@ -122,7 +123,7 @@ class RootedIncluder : public glslang::TShader::Includer {
 
     IncludeResult* read_include(const fs::path& file) {
         try {
-            const std::string content = read_file(file, kMaxIncludeBytes);
+            const std::string content = read_file(file, max_include_bytes);
             return include(name_for(file), file.string(), std::string(remove_byte_order_mark(content)));
         } catch (const FileError& error) {
             return failure(error.what());
@@ -161,8 +162,8 @@ constexpr std::size_t max_message_length = 2000;
 
 /// Parses glslang's log: "ERROR: file:line: words", or "ERROR: words" without a location.
 void parse_log(std::string_view log, const std::string& source_name, std::vector<Diagnostic>& diagnostics) {
-    static const std::regex with_location(R"(^(ERROR|WARNING): (.*?):(\d+): (.*?)\s*$)");
-    static const std::regex without_location(R"(^(ERROR|WARNING): (.*?)\s*$)");
+    static const std::regex located_message(R"(^(ERROR|WARNING): (.*?):(\d+): (.*?)\s*$)");
+    static const std::regex plain_message(R"(^(ERROR|WARNING): (.*?)\s*$)");
     // Summary lines, which add no information.
     static const std::regex summary(
         R"(^ERROR: (\d+ compilation errors\..*|.*'' : compilation terminated\s*)$)");
@@ -179,14 +180,14 @@ void parse_log(std::string_view log, const std::string& source_name, std::vector
         if (line.find_first_not_of(" \t\r") == std::string::npos || std::regex_match(line, summary)) continue;
 
         std::smatch match;
-        if (std::regex_match(line, match, with_location)) {
+        if (std::regex_match(line, match, located_message)) {
             Diagnostic diagnostic{level_of(match[1]), match[2], 0, match[4]};
             const std::string digits = match[3];
             std::from_chars(digits.data(), digits.data() + digits.size(), diagnostic.line);
             if (diagnostic.file.empty() || diagnostic.file == "0" || diagnostic.file == glslang_name)
                 diagnostic.file = source_name;
             diagnostics.push_back(std::move(diagnostic));
-        } else if (std::regex_match(line, match, without_location)) {
+        } else if (std::regex_match(line, match, plain_message)) {
             diagnostics.push_back({level_of(match[1]), source_name, 0, match[2]});
         } else if (!diagnostics.empty()) {
             diagnostics.back().text += "\n" + line;  // a message may span several lines
@@ -296,7 +297,7 @@ CompileResult compile(std::string_view source, const std::string& name, const De
                                                    (appended.empty() ? EShMsgDefault : EShMsgKeepUncalled));
 
     const bool parsed =
-        shader.parse(GetDefaultResources(), kGlslVersion, ECoreProfile, false, false, messages, includer);
+        shader.parse(GetDefaultResources(), glsl_version, ECoreProfile, false, false, messages, includer);
     parse_log(shader.getInfoLog(), name, result.diagnostics);
     reword(result.diagnostics);
     if (!parsed) {

@@ -134,8 +134,8 @@ void WriteFinder::for_each_target(const auto& written) const {
 
 class Inspector {
  public:
-    Inspector(std::span<const std::uint32_t> spirv, std::span<const std::uint32_t> given)
-        : module_(spirv, given) {}
+    Inspector(std::span<const std::uint32_t> spirv, std::span<const std::uint32_t> constants)
+        : module_(spirv, constants) {}
 
     KernelRequirements read_requirements() &&;
 

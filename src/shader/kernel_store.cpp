@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint32_t kSpirvMagic = 0x07230203;
+constexpr std::uint32_t spirv_magic = 0x07230203;
 
 /// Returns the text after the slashes of a line "// [build …", or an empty string for any other line. Parsed
 /// by hand, because std::regex uses stack for every character, and a source may have lines of a mebibyte.
@@ -143,7 +143,7 @@ std::vector<std::uint32_t> load_kernel(const std::string& kernel) {
     const std::string bytes = read_file(path);
     std::vector<std::uint32_t> spirv(bytes.size() / sizeof(std::uint32_t));
     std::memcpy(spirv.data(), bytes.data(), spirv.size() * sizeof(std::uint32_t));
-    if (spirv.empty() || bytes.size() % sizeof(std::uint32_t) != 0 || spirv.front() != kSpirvMagic)
+    if (spirv.empty() || bytes.size() % sizeof(std::uint32_t) != 0 || spirv.front() != spirv_magic)
         throw FileError(fmt::format("{} is not SPIR-V. Install Gridstride again.", printable(path.native())));
     return spirv;
 }

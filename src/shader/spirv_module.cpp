@@ -95,10 +95,10 @@ std::optional<std::uint32_t> SpirvModule::decoration(std::uint32_t id, spv::Deco
 }
 std::optional<std::uint32_t> SpirvModule::decoration(std::uint32_t structure, std::uint32_t member,
                                                      spv::Decoration decoration) const {
-    const auto of_member = member_decorations_.find({structure, member});
-    if (of_member == member_decorations_.end()) return std::nullopt;
-    const auto found = of_member->second.find(decoration);
-    return found == of_member->second.end() ? std::nullopt : std::optional(found->second);
+    const auto decorations = member_decorations_.find({structure, member});
+    if (decorations == member_decorations_.end()) return std::nullopt;
+    const auto found = decorations->second.find(decoration);
+    return found == decorations->second.end() ? std::nullopt : std::optional(found->second);
 }
 bool SpirvModule::points_to_storage_buffer(std::uint32_t pointer_type) const {
     const SpirvType& pointer = type(pointer_type);
@@ -224,8 +224,9 @@ SpirvType SpirvModule::make_structure_type(const Instruction& i) const {
         const SpirvType& member = type(i[m + 2]);
         result.alignment = std::max(result.alignment, member.alignment);
         result.has_known_length = result.has_known_length && member.has_known_length;
-        const auto declared = decoration(i[1], m, spv::DecorationOffset);
-        const std::uint64_t offset = declared ? *declared : round_up(result.bytes, member.alignment);
+        const auto declared_offset = decoration(i[1], m, spv::DecorationOffset);
+        const std::uint64_t offset =
+            declared_offset ? *declared_offset : round_up(result.bytes, member.alignment);
         result.members.push_back({i[m + 2], offset});
         result.bytes = std::max(result.bytes, saturating_add(offset, member.bytes));
     }

@@ -88,25 +88,26 @@ void require_not_newer(const fs::path& file, const SavedFormat& format, std::str
 bool read_saved_file(const fs::path& file, const SavedFormat& format,
                      const std::function<void(const SavedJson&)>& parse, const Descriptor* held_lock) {
     bool found = false;
-    std::string why = find_damage(file, format, parse, found);
-    if (why.empty()) return found;
+    std::string reason = find_damage(file, format, parse, found);
+    if (reason.empty()) return found;
     std::optional<Descriptor> locked;
     if (!held_lock) {
         locked = lock_file(file, lock_timeout);
         if (!locked)
             throw ReadError(file, fmt::format("it is damaged ({}), and another process has locked it. Wait "
                                               "for that process, or end it.",
-                                              why));
+                                              reason));
         // Another process may have replaced it meanwhile.
-        why = find_damage(file, format, parse, found);
-        if (why.empty()) return found;
+        reason = find_damage(file, format, parse, found);
+        if (reason.empty()) return found;
     }
     const std::optional<fs::path> renamed = rename_damaged(file);
     if (!renamed)
         throw ReadError(file, fmt::format("it is damaged ({}) and cannot be renamed to {}. Move it away.",
-                                          why, quote_path(file.string() + ".damaged")));
+                                          reason, quote_path(file.string() + ".damaged")));
     notify_user(fmt::format("{} in {} cannot be read ({}). The file was renamed to {}{}.", format.subject,
-                            printable(file.native()), why, printable(renamed->native()), format.consequence));
+                            printable(file.native()), reason, printable(renamed->native()),
+                            format.consequence));
     return false;
 }
 

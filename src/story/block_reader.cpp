@@ -29,15 +29,15 @@ void BlockReader::fail(const std::string& reason) const {
 SetBlock BlockReader::parse_set(std::string_view content) {
     SetBlock set{.line = place_.line};
     for_each_line(content, [&](std::string_view line) {
-        const auto shown = split_once(line, ':');
-        if (!shown || shown->before != "show") {
+        const auto name_and_value = split_once(line, ':');
+        if (!name_and_value || name_and_value->before != "show") {
             set.settings.push_back(parse_setting(line));
             return;
         }
         if (set.show) fail("there are two lines show: …; write all names in one");
         set.show.emplace();
-        if (shown->after.empty()) return;
-        for (const std::string_view name : split_trimmed(shown->after, ',')) {
+        if (name_and_value->after.empty()) return;
+        for (const std::string_view name : split_trimmed(name_and_value->after, ',')) {
             if (name.empty()) fail("show: has an empty name: write show: workgroup_size, elements");
             set.show->emplace_back(name);
         }

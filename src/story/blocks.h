@@ -156,7 +156,7 @@ struct PredictBlock {
     std::string id;  ///< like StoryStep::id; unique among the lesson's questions and exercises
     std::string question;
     std::vector<std::vector<Setting>> runs;  ///< on top of the step's settings; empty: one run with those
-    /// `run on gpu:`, in place of `runs` on a GPU; empty: the same there.
+    /// The runs on a GPU, from `run on gpu:`; empty: the same as `runs`.
     std::vector<std::vector<Setting>> gpu_runs;
     Quotient value;                      ///< the metric of choices and guess
     std::vector<PredictChoice> choices;  ///< the first one whose condition holds is right

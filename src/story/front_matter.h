@@ -15,7 +15,7 @@ struct FrontMatter {
     std::size_t lines = 0;            ///< in lines
     std::vector<std::string> errors;  ///< "FILE:LINE: front matter: …"
 };
-/// Throws StoryError if it cannot be told where it ends.
+/// Throws StoryError if the end of the front matter cannot be found.
 FrontMatter read_front_matter(std::string_view markdown, const std::string& file);
 
 /// Returns the names of the lines that are missing, for example "chapter".

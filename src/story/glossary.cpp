@@ -163,13 +163,13 @@ std::string_view linked_term(const Span& span) {
 
 std::string meaning_for_device(const Term& term, const Limits* device) {
     std::string meaning;
-    for (std::string_view left = term.meaning; !left.empty();) {
-        const std::size_t stop = left.find(". ");
-        const std::string_view sentence = left.substr(0, stop == std::string_view::npos ? stop : stop + 1);
-        left = trim(left.substr(sentence.size()));
-        if (const auto filled = fill_device_numbers(sentence, device)) {
+    for (std::string_view rest = term.meaning; !rest.empty();) {
+        const std::size_t stop = rest.find(". ");
+        const std::string_view sentence = rest.substr(0, stop == std::string_view::npos ? stop : stop + 1);
+        rest = trim(rest.substr(sentence.size()));
+        if (const auto filled_sentence = fill_device_numbers(sentence, device)) {
             if (!meaning.empty()) meaning += ' ';
-            meaning += *filled;
+            meaning += *filled_sentence;
         }
     }
     return meaning;

@@ -163,9 +163,9 @@ const GpuValues* find_deciding_gpu(const PredictBlock& predict, const std::vecto
     const GpuValues* found = nullptr;
     for (const GpuValues& gpu : gpus) {
         if (gpu.values.size() != values.size()) continue;
-        const Answer of_gpu = best_answer(predict, gpu.values);
-        if (judge_answer(predict, gpu.values, of_gpu).result != Result::right) continue;
-        if (judge_answer(predict, values, of_gpu).result == Result::right) return nullptr;
+        const Answer gpu_answer = best_answer(predict, gpu.values);
+        if (judge_answer(predict, gpu.values, gpu_answer).result != Result::right) continue;
+        if (judge_answer(predict, values, gpu_answer).result == Result::right) return nullptr;
         if (!found) found = &gpu;
     }
     return found;

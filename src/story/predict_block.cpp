@@ -226,13 +226,13 @@ class PredictReader : private BlockReader {
     }
 
     void check_marks() const {
-        const auto positioned = static_cast<std::size_t>(
+        const auto positioned_marks = static_cast<std::size_t>(
             std::count_if(predict_.marks.begin(), predict_.marks.end(),
                           [](const PredictMark& mark) { return mark.at.has_value(); }));
-        if (positioned != 0 && positioned != predict_.marks.size())
+        if (positioned_marks != 0 && positioned_marks != predict_.marks.size())
             fail("some marks say at NUMBER and some do not: put all of them on a ruler, or all on a curve");
-        if ((positioned > 0) == predict_.ruler.across.empty())
-            fail(positioned > 0
+        if ((positioned_marks > 0) == predict_.ruler.across.empty())
+            fail(positioned_marks > 0
                      ? "marks with at NUMBER need the other axis's name: write it as the ruler's 4th part"
                      : "the ruler names another axis: give each mark its position, at NUMBER");
     }

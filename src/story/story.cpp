@@ -190,11 +190,11 @@ class StoryBuilder {
     void assign_missing_ids() {
         for (std::size_t i = 0; i < story_.steps.size(); ++i) {
             StoryStep& step = story_.steps[i];
-            const std::string by_place = fmt::format("{}{}", missing_id_prefix, i + 1);
-            if (step.id.empty()) step.id = by_place;
+            const std::string unnamed_id = fmt::format("{}{}", missing_id_prefix, i + 1);
+            if (step.id.empty()) step.id = unnamed_id;
             for (std::size_t block = 0; block < step.blocks.size(); ++block) {
                 const auto give = [&](auto* asks) {
-                    if (asks && asks->id.empty()) asks->id = fmt::format("{}_{}", by_place, block);
+                    if (asks && asks->id.empty()) asks->id = fmt::format("{}_{}", unnamed_id, block);
                 };
                 give(std::get_if<PredictBlock>(&step.blocks[block]));
                 give(std::get_if<MakeBlock>(&step.blocks[block]));

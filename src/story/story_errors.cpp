@@ -73,11 +73,11 @@ class StoryChecker {
  public:
     StoryChecker(const Lesson& lesson, const Story& story)
         : lesson_(lesson), story_(story), experiment_(default_experiment(lesson)) {
-        if (const auto missing = missing_fields(story.head); !missing.empty())
+        if (const auto missing_names = missing_fields(story.head); !missing_names.empty())
             errors.push_back(format_story_error(story.file, 1, "",
                                                 fmt::format("front matter: it lacks {}: write lines such as "
                                                             "place: 2 between two lines of --- at the top",
-                                                            join(missing, ", "))));
+                                                            join(missing_names, ", "))));
         for (const StoryStep& step : story_.steps) {
             step_ = &step;
             if (step.id.starts_with(missing_id_prefix))

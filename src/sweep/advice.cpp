@@ -76,11 +76,11 @@ std::string describe_slowdown(const Ratio& ratio) {
 std::string untested_reason(const Rule& rule, const std::vector<const SweepCell*>& measured,
                             const Limits& device) {
     if (measured.empty()) return tr("no cell has been measured");
-    std::size_t following = 0;
+    std::size_t following_sets = 0;
     for (const SweepCell* cell : measured)
-        following += rule.follows(cell->report->launch, device) ? 1 : 0;
-    if (following == 0) return tr("no cell of this sweep follows it");
-    if (following == measured.size()) return tr("every cell of this sweep follows it");
+        following_sets += rule.follows(cell->report->launch, device) ? 1 : 0;
+    if (following_sets == 0) return tr("no cell of this sweep follows it");
+    if (following_sets == measured.size()) return tr("every cell of this sweep follows it");
     return tr("for the same work, either every cell follows it or none does");
 }
 

@@ -199,9 +199,9 @@ SweepLines sweep_lines(const Sweep& sweep) {
     figure.y = cost_axis(sweep);
     const Mark mark = figure.x.categories.empty() ? Mark::line : Mark::bars;
     figure.value_labels = mark == Mark::bars && sweep.spec().variants.size() == 1;
-    std::vector<std::size_t> in_order(axis.values.size());
-    std::iota(in_order.begin(), in_order.end(), std::size_t{0});
-    std::sort(in_order.begin(), in_order.end(),
+    std::vector<std::size_t> sorted_indices(axis.values.size());
+    std::iota(sorted_indices.begin(), sorted_indices.end(), std::size_t{0});
+    std::sort(sorted_indices.begin(), sorted_indices.end(),
               [&](std::size_t a, std::size_t b) { return lines.x[a] < lines.x[b]; });
 
     Series wrong;
@@ -211,7 +211,7 @@ SweepLines sweep_lines(const Sweep& sweep) {
         series.label = sweep.spec().variants[variant];
         series.mark = mark;
         std::vector<std::size_t> cells;
-        for (const std::size_t row : in_order) {
+        for (const std::size_t row : sorted_indices) {
             const std::size_t index = sweep.index(variant, row, 0);
             const SweepCell& cell = sweep.cells()[index];
             if (cell.state != CellState::done) continue;

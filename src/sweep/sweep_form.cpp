@@ -61,7 +61,7 @@ std::string suggest_counts(const Parameter& parameter, double current_value, con
         return range_text(low, std::min(max_value, low * 128), "×2");
     }
     if (parameter.id == key::elements.id) {
-        // Larger sizes take too long to wait for; a software device is hundreds of times slower.
+        // Larger sizes take too long to wait for; a software device takes hundreds of times as long.
         const double far = std::max(current_value, device.is_cpu ? 0x1p20 : 0x1p26);
         return range_text(1024, power_of_two_below(std::min(max_value, far)), device.is_cpu ? "×4" : "×8");
     }
@@ -99,7 +99,7 @@ std::vector<std::string> variants_of(const SweepForm& form, const PreparedExperi
     for (const Variant& variant : bench.lesson->variants) {
         const bool is_selected = form.variants == SweptVariants::all ||
                                  (form.variants == SweptVariants::bench && &variant == bench.variant) ||
-                                 (form.variants == SweptVariants::some && form.ticked.contains(variant.id));
+                                 (form.variants == SweptVariants::some && form.selected.contains(variant.id));
         if (is_selected) variants.push_back(variant.id);
     }
     return variants;
@@ -130,14 +130,14 @@ void read_axes(const SweepForm& form, const PreparedExperiment& bench, SweepSpec
     for (std::size_t i = 0; i < form.parameters.size(); ++i) {
         const Parameter* parameter = find(bench.lesson->parameters, form.parameters[i]);
         if (!parameter) continue;
-        const auto written = form.texts.find(parameter->id);
+        const auto text = form.texts.find(parameter->id);
         try {
             if (bench.experiment.input.numbers && bench.lesson->is_set_by_input(parameter->id))
                 throw Refusal(
                     tr("{} is set by your input file. Choose another parameter, or use the lesson's input.",
                        parameter->label));
             std::vector<Value> values = parse_values(
-                *parameter, written == form.texts.end() ? std::string() : written->second, &bench.limits);
+                *parameter, text == form.texts.end() ? std::string() : text->second, &bench.limits);
             result.axes[i].text = describe_values(*parameter, values);
             spec.axes.push_back({parameter->id, std::move(values)});
         } catch (const Refusal& refused) {

@@ -20,7 +20,7 @@ struct SweepForm {
     std::array<std::string, max_sweep_axes> parameters;  ///< ids; the second may be empty
     std::map<std::string, std::string> texts;            ///< the text that the user typed, by parameter id
     SweptVariants variants = SweptVariants::bench;
-    std::set<std::string> ticked;  ///< for SweptVariants::some
+    std::set<std::string> selected;  ///< for SweptVariants::some
     std::string samples = "auto";
     bool operator==(const SweepForm&) const = default;
 };

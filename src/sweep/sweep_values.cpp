@@ -13,8 +13,8 @@ namespace gridstride {
 
 namespace {
 
-Refusal make_refusal(const Parameter& parameter, std::string_view text, std::string_view why) {
-    return Refusal(fmt::format("{} = {}: {}", parameter.id, text, why));
+Refusal make_refusal(const Parameter& parameter, std::string_view text, std::string_view reason) {
+    return Refusal(fmt::format("{} = {}: {}", parameter.id, text, reason));
 }
 
 struct Step {
@@ -22,7 +22,7 @@ struct Step {
     double by = 0;
 };
 
-Step parse_step(const Parameter& parameter, std::string_view whole, std::string_view text) {
+Step parse_step(const Parameter& parameter, std::string_view full_text, std::string_view text) {
     Step step;
     for (const std::string_view sign : {"×", "x", "*"}) {
         if (!text.starts_with(sign)) continue;
@@ -33,23 +33,23 @@ Step parse_step(const Parameter& parameter, std::string_view whole, std::string_
     const std::optional<double> by = parse_number<double>(text);
     const double minimum = step.factor ? 1 : 0;
     if (!by || !std::isfinite(*by) || !(*by > minimum))
-        throw make_refusal(parameter, whole,
+        throw make_refusal(parameter, full_text,
                            step.factor
                                ? "the factor must be a number above 1. Write for instance 1000:1000000:×10."
                                : "the step must be a number above 0, or a factor such as ×2.");
     step.by = *by;
     if (!step.factor && std::holds_alternative<std::uint64_t>(parameter.default_value) &&
         step.by != std::floor(step.by))
-        throw make_refusal(parameter, whole, "the step between whole numbers must be a whole number.");
+        throw make_refusal(parameter, full_text, "the step between whole numbers must be a whole number.");
     return step;
 }
 
-double parse_range_end(const Parameter& parameter, std::string_view whole, std::string_view text,
+double parse_range_end(const Parameter& parameter, std::string_view full_text, std::string_view text,
                        const Limits* limits) {
     const Value value = parse(parameter, text, limits);
     if (const auto* real = std::get_if<double>(&value)) return *real;
     if (text == "auto")
-        throw make_refusal(parameter, whole, "auto cannot be an end of a range. Give a number.");
+        throw make_refusal(parameter, full_text, "auto cannot be an end of a range. Give a number.");
     return static_cast<double>(std::get<std::uint64_t>(value));
 }
 

@@ -139,11 +139,11 @@ fs::path tuned_file() {
 
 std::vector<TunedLaunch> read_tuned(const fs::path& file) {
     Entries entries = read_entries(file);
-    if (const std::size_t unknown = entries.json.size() - entries.tuned.size(); unknown > 0)
+    if (const std::size_t unknown_count = entries.json.size() - entries.tuned.size(); unknown_count > 0)
         notify_user(fmt::format("{} in {} cannot be used: this version has no such lesson, variant or value. "
                                 "The file keeps {}.",
-                                counted(unknown, "stored launch", "stored launches"),
-                                printable(file.native()), unknown == 1 ? "it" : "them"),
+                                counted(unknown_count, "stored launch", "stored launches"),
+                                printable(file.native()), unknown_count == 1 ? "it" : "them"),
                     /*once=*/true);
     return std::move(entries.tuned);
 }

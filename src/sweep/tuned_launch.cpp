@@ -133,9 +133,9 @@ SweepTuning find_best_launches(const Sweep& sweep) {
             std::ranges::count_if(work, [&](std::size_t i) { return sweep.cells()[i].may_be_best(); });
         if (candidates < 2) continue;  // with a single launch, there is no best one
         const SweepCell& cell = sweep.cells()[best->cell];
-        if (const std::string why = rejection_reason(*best, cell); !why.empty()) {
+        if (const std::string reason = rejection_reason(*best, cell); !reason.empty()) {
             tuned.left_out.push_back(
-                tr("The best launch of {} is not saved: {}", describe_work(sweep, cell), why));
+                tr("The best launch of {} is not saved: {}", describe_work(sweep, cell), reason));
             continue;
         }
         const Summary time = sweep.comparable_time(cell);
@@ -212,10 +212,10 @@ std::vector<std::string> describe_stored_launches(const SweepTuning& tuned) {
                            describe_launch(one)));
     lines.insert(lines.end(), tuned.left_out.begin(), tuned.left_out.end());
     if (lines.size() > max_lines) {
-        const std::size_t saved = tuned.best.size(), left_out = tuned.left_out.size();
+        const std::size_t saved_count = tuned.best.size(), left_out = tuned.left_out.size();
         lines.resize(max_lines - 1);
-        lines.push_back(
-            tr("In all {} saved, {} not.", counted(saved, "best launch is", "best launches are"), left_out));
+        lines.push_back(tr("In all {} saved, {} not.",
+                           counted(saved_count, "best launch is", "best launches are"), left_out));
     }
     return lines;
 }

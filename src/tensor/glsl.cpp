@@ -45,7 +45,7 @@ struct Combination {
     std::string_view title;
     std::string number = {}, identity = {};
     std::string_view combine;
-    std::string_view of_number = "{}";  ///< a partial result of one number
+    std::string_view partial_result = "{}";  ///< a partial result of one number
     std::string_view result = "result";
 };
 
@@ -109,7 +109,7 @@ Kernel generate_reduction_kernel(const Graph& graph, const Group& group, Stage s
     } else {
         for (const Source& operand : reduction_operands(lead))
             numbers += (numbers.empty() ? "" : " * ") + writer.view_access(operand);
-        numbers = fmt::format(fmt::runtime(by.of_number), numbers);
+        numbers = fmt::format(fmt::runtime(by.partial_result), numbers);
     }
     if (stage == Stage::first) {
         what += ", in parts";

@@ -147,8 +147,8 @@ void MemoryBudget::evict_for(std::uint64_t bytes) {
         const auto oldest =
             std::ranges::min_element(residents_, {}, [&](std::size_t n) { return locations_[n].last_used; });
         if (oldest == residents_.end() || locations_[*oldest].last_used == step_) {
-            const std::uint64_t needed = used_bytes() + bytes;
-            if (needed > peak_.bytes) peak_ = {needed, step_label_};
+            const std::uint64_t needed_bytes = used_bytes() + bytes;
+            if (needed_bytes > peak_.bytes) peak_ = {needed_bytes, step_label_};
             return;
         }
         evict(*oldest);

@@ -103,12 +103,12 @@ FittedPlan fit_plan(const Graph& graph, const std::vector<Group>& groups, const 
     FittedPlan fitted;
     // The budget limits the bytes in use; gaps in the arena come on top, so the budget is reduced by them.
     for (std::uint64_t budget = max_bytes;;) {
-        BudgetedPlan budgeted = plan_with_budget(graph, groups, limits, options, budget);
-        fitted.peak = std::move(budgeted.peak);
+        BudgetedPlan budgeted_plan = plan_with_budget(graph, groups, limits, options, budget);
+        fitted.peak = std::move(budgeted_plan.peak);
         if (fitted.peak.bytes > 0) return fitted;
-        fitted.bytes_with_gaps = arena_bytes(budgeted.plan);
+        fitted.bytes_with_gaps = arena_bytes(budgeted_plan.plan);
         if (fitted.bytes_with_gaps <= max_bytes) {
-            fitted.plan = std::move(budgeted.plan);
+            fitted.plan = std::move(budgeted_plan.plan);
             return fitted;
         }
         budget -= std::min(budget - 1, fitted.bytes_with_gaps - max_bytes);
@@ -117,11 +117,12 @@ FittedPlan fit_plan(const Graph& graph, const std::vector<Group>& groups, const 
 
 [[noreturn]] void refuse_budget(const Graph& graph, const std::vector<Group>& groups, const Limits& limits,
                                 const Options& options, std::uint64_t max_bytes, const FittedPlan& fitted) {
-    const std::string why = fitted.bytes_with_gaps > 0
-                                ? fmt::format("With the gaps between them, the tensors need {}",
-                                              format_bytes_beside(fitted.bytes_with_gaps, max_bytes))
-                                : fmt::format("{} needs {} on the device at the same time", fitted.peak.step,
-                                              format_bytes_beside(fitted.peak.bytes, max_bytes));
+    const std::string reason =
+        fitted.bytes_with_gaps > 0
+            ? fmt::format("With the gaps between them, the tensors need {}",
+                          format_bytes_beside(fitted.bytes_with_gaps, max_bytes))
+            : fmt::format("{} needs {} on the device at the same time", fitted.peak.step,
+                          format_bytes_beside(fitted.peak.bytes, max_bytes));
     // Gaps may need more than any step. The search ends: if all tensors fit side by side, there are none.
     const std::uint64_t device = limits.memory_bytes;
     std::uint64_t sufficient_bytes =
@@ -131,7 +132,7 @@ FittedPlan fit_plan(const Graph& graph, const std::vector<Group>& groups, const 
                                ? device + 1
                                : std::min(arena_size(sufficient_bytes + sufficient_bytes / 16), device);
     throw Refusal(fmt::format(
-        "{}, but the tensors are allowed {}. {}.", why,
+        "{}, but the tensors are allowed {}. {}.", reason,
         format_bytes_beside(max_bytes, std::max(fitted.bytes_with_gaps, fitted.peak.bytes)),
         sufficient_bytes <= device
             ? fmt::format("Set memory to {} bytes, which is enough, or use fewer numbers", sufficient_bytes)

@@ -56,10 +56,10 @@ std::uint64_t shared_bytes(const ProductKernel& kernel, const Tiling& tiling, co
 std::uint64_t iterations(const ProductKernel& kernel, const Tiling& tiling, const Extent& tile,
                          std::uint64_t workgroup_size, std::uint64_t k) {
     if (!kernel.has_tiles) return k + 3;
-    const std::uint64_t at_once = workgroup_size * (kernel.uses_quads ? 4 : 1);
-    const std::uint64_t fetching =
-        divide_up(tile.x * tiling.depth, at_once) + divide_up(tile.y * tiling.depth, at_once) + 2;
-    return (divide_up(k, tiling.depth) + 1) * (fetching + tiling.depth + 2) + 3;
+    const std::uint64_t loaded_per_step = workgroup_size * (kernel.uses_quads ? 4 : 1);
+    const std::uint64_t fetch_iterations = divide_up(tile.x * tiling.depth, loaded_per_step) +
+                                           divide_up(tile.y * tiling.depth, loaded_per_step) + 2;
+    return (divide_up(k, tiling.depth) + 1) * (fetch_iterations + tiling.depth + 2) + 3;
 }
 
 }  // namespace

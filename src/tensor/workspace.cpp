@@ -96,8 +96,8 @@ void Workspace::use(std::string_view model, const std::string& name) {
 Tensor Workspace::read(std::string_view model, const std::string& name) const {
     const SharedTensor& all = named(name);
     if (all.owner == model) return all.value;
-    const auto used = all.used.find(model);
-    if (used == all.used.end()) {
+    const auto version = all.used.find(model);
+    if (version == all.used.end()) {
         if (all.readers.contains(model))
             refuse(
                 fmt::format("{} reads {} without a `use`. Use it first, which selects the version to "
@@ -106,11 +106,11 @@ Tensor Workspace::read(std::string_view model, const std::string& name) const {
         refuse(fmt::format("{} may not read {}, which {} owns. Let {} share it with {}, and use it.", model,
                            name, all.owner, all.owner, model));
     }
-    if (used->second != all.version)
+    if (version->second != all.version)
         refuse(
             fmt::format("{} would read {} in version {}, but {} has written version {} since. Use it "
                         "again.",
-                        model, name, used->second, all.writer, all.version));
+                        model, name, version->second, all.writer, all.version));
     return all.value;
 }
 

@@ -235,7 +235,7 @@ double run_baseline(const Tensor& result, const Input& input, SumRanges sum_rang
     const std::span<float> results = scratch_array(ElementType::f32, count).as<float>();
     const std::size_t range = std::max<std::size_t>((std::size_t{1} << 14) / divided.row_length, 1);
     return sum_ranges(count, range, [&](std::size_t begin, std::size_t end) {
-        BlockComputer elements(nodes, divided.elements, input), of_rows(nodes, divided.results, input);
+        BlockComputer elements(nodes, divided.elements, input), rows(nodes, divided.results, input);
         std::array<float, block_elements> sums{};
         for (std::size_t first = begin; first < end; first += block_elements) {
             const std::size_t length = std::min(block_elements, end - first);
@@ -253,8 +253,8 @@ double run_baseline(const Tensor& result, const Input& input, SumRanges sum_rang
                         fast_sum<float>(std::span(elements.compute(at, block, *divided.summed), block));
                 }
             }
-            of_rows.set_elements(*divided.sum, sums.data());
-            std::copy_n(of_rows.compute(first, length, last), length, &results[first]);
+            rows.set_elements(*divided.sum, sums.data());
+            std::copy_n(rows.compute(first, length, last), length, &results[first]);
         }
         return double{results[begin]} + results[end - 1];
     });

@@ -29,8 +29,8 @@ struct ScheduledGraph {
     std::vector<Group> groups;
     std::map<std::string, std::size_t> group_of = {};
 
-    ScheduledGraph(const PlottedGraph& drawn, const Limits& limits)
-        : of(drawn), groups(schedule(graph, of.execution == Execution::fused, limits.max_bindings)) {
+    ScheduledGraph(const PlottedGraph& plotted, const Limits& limits)
+        : of(plotted), groups(schedule(graph, of.execution == Execution::fused, limits.max_bindings)) {
         std::erase_if(groups, [&](const Group& group) {
             return graph.nodes()[group.front()].place == Processor::host;
         });
@@ -51,8 +51,8 @@ struct ScheduledGraph {
 
 /// Returns the bytes that the launches of each group read and write. A group's first launches write only
 /// scratch buffers, so their bytes are added to the next launch that writes one of the group's nodes.
-std::vector<std::uint64_t> bytes_by_group(const Plan& plan, const ScheduledGraph& drawn) {
-    std::vector<std::uint64_t> all(drawn.groups.size());
+std::vector<std::uint64_t> bytes_by_group(const Plan& plan, const ScheduledGraph& scheduled) {
+    std::vector<std::uint64_t> all(scheduled.groups.size());
     std::uint64_t bytes = 0;
     for (const Step& step : plan.steps) {
         const auto* launch = std::get_if<Dispatch>(&step);
@@ -61,7 +61,7 @@ std::vector<std::uint64_t> bytes_by_group(const Plan& plan, const ScheduledGraph
         alone.steps.emplace_back(*launch);
         bytes += kernel_bytes(alone);
         for (const Binding& binding : launch->bindings)
-            if (const auto group = drawn.find_group(plan.buffers[binding.buffer].name);
+            if (const auto group = scheduled.find_group(plan.buffers[binding.buffer].name);
                 group && binding.access != Access::read) {
                 all[*group] += bytes;
                 bytes = 0;
@@ -71,32 +71,32 @@ std::vector<std::uint64_t> bytes_by_group(const Plan& plan, const ScheduledGraph
     return all;
 }
 
-std::string group_sentence(const ScheduledGraph& drawn, const Group& group, std::uint64_t bytes) {
-    const Op lead = drawn.graph.nodes()[group.front()].op;
+std::string group_sentence(const ScheduledGraph& scheduled, const Group& group, std::uint64_t bytes) {
+    const Op lead = scheduled.graph.nodes()[group.front()].op;
     const std::string kind = is_computed_by_element(lead) ? ""
                              : lead == Op::kernel         ? "own kernel: "
                                                           : "reduction: ";
-    return fmt::format("{}{}, {}", kind, counted(group.size(), "operation"), drawn.bytes_label(bytes));
+    return fmt::format("{}{}, {}", kind, counted(group.size(), "operation"), scheduled.bytes_label(bytes));
 }
 
-PlotNode make_plot_node(const ScheduledGraph& drawn, std::size_t n, std::size_t readers) {
-    const Node& node = drawn.graph.nodes()[n];
-    return {.label = node.is_computed() ? fmt::format("{} = {}", node.name, expression_of(drawn.graph, n))
+PlotNode make_plot_node(const ScheduledGraph& scheduled, std::size_t n, std::size_t readers) {
+    const Node& node = scheduled.graph.nodes()[n];
+    return {.label = node.is_computed() ? fmt::format("{} = {}", node.name, expression_of(scheduled.graph, n))
                                         : node.name,
             .sources = {},
             .kind = node.op == Op::input            ? PlotGraph::Kind::input
                     : node.place == Processor::host ? PlotGraph::Kind::host
                     : node.op == Op::copy           ? PlotGraph::Kind::copy
                                                     : PlotGraph::Kind::operation,
-            .group = drawn.find_group(node.name),
+            .group = scheduled.find_group(node.name),
             .note = fmt::format("{}, {}, read by {}.", tensor::text_of(node.shape),
                                 format_byte_text(node.bytes()), counted(readers, "operation")),
             .highlight_ids = {node.name}};
 }
 
-Plot make_graph_plot(const Plan& plan, const ScheduledGraph& drawn) {
+Plot make_graph_plot(const Plan& plan, const ScheduledGraph& scheduled) {
     Plot plot{.id = "graph", .title = "The graph", .origin = Origin::computed};
-    const std::vector<Node>& nodes = drawn.graph.nodes();
+    const std::vector<Node>& nodes = scheduled.graph.nodes();
     if (nodes.size() > max_drawn) {
         plot.missing_reason = fmt::format("A graph of {} is too large to draw. Use at most {}.",
                                           counted(nodes.size(), "tensor"), max_drawn - 1);
@@ -104,7 +104,7 @@ Plot make_graph_plot(const Plan& plan, const ScheduledGraph& drawn) {
     }
     PlotGraph content;
     std::map<std::size_t, std::size_t> place;  // among those drawn
-    const std::vector<std::size_t> uses = count_uses(drawn.graph);
+    const std::vector<std::size_t> uses = count_uses(scheduled.graph);
     std::vector<std::size_t> readers(nodes.size());
     for (std::size_t n = 0; n < nodes.size(); ++n)
         for (const Source& source : nodes[n].sources)
@@ -112,19 +112,19 @@ Plot make_graph_plot(const Plan& plan, const ScheduledGraph& drawn) {
     for (std::size_t n = 0; n < nodes.size(); ++n) {
         if (!nodes[n].is_in_memory() || uses[n] == 0) continue;
         place[n] = content.nodes.size();
-        content.nodes.push_back(make_plot_node(drawn, n, readers[n]));
+        content.nodes.push_back(make_plot_node(scheduled, n, readers[n]));
         for (const Source& source : nodes[n].sources)
             if (nodes[source.node].is_in_memory())
                 content.nodes.back().sources.push_back(place.at(source.node));
     }
-    if (drawn.of.execution == Execution::fused) {
-        const std::vector<std::uint64_t> bytes = bytes_by_group(plan, drawn);
-        for (std::size_t group = 0; group < drawn.groups.size(); ++group)
-            content.groups.push_back(group_sentence(drawn, drawn.groups[group], bytes[group]));
+    if (scheduled.of.execution == Execution::fused) {
+        const std::vector<std::uint64_t> bytes = bytes_by_group(plan, scheduled);
+        for (std::size_t group = 0; group < scheduled.groups.size(); ++group)
+            content.groups.push_back(group_sentence(scheduled, scheduled.groups[group], bytes[group]));
     }
     plot.content = std::move(content);
     plot.note = fmt::format("Each colour is one kernel. Together, the kernels read and write {}.",
-                            drawn.bytes_label(kernel_bytes(plan)));
+                            scheduled.bytes_label(kernel_bytes(plan)));
     return plot;
 }
 
@@ -152,7 +152,7 @@ std::optional<StepAccesses> find_accesses(const Plan& plan, const Step& step) {
     return std::nullopt;
 }
 
-Plot make_memory_plot(const Plan& plan, const ScheduledGraph& drawn) {
+Plot make_memory_plot(const Plan& plan, const ScheduledGraph& scheduled) {
     std::vector<AccessRange> access_ranges(plan.buffers.size());
     std::vector<std::string> steps;
     for (const Step& step : plan.steps)
@@ -195,7 +195,7 @@ Plot make_memory_plot(const Plan& plan, const ScheduledGraph& drawn) {
              .y_from = static_cast<double>(from),
              .y_to = static_cast<double>(from + buffer.bound_bytes()),
              .label = fmt::format("{} {}", buffer.name, format_byte_text(buffer.bytes())),
-             .group = drawn.find_group(buffer.name),
+             .group = scheduled.find_group(buffer.name),
              .note = fmt::format("{}: from \"{}\" to \"{}\", {}", buffer.name, steps[*access_ranges[i].first],
                                  steps[access_ranges[i].last],
                                  buffer.arena_offset ? fmt::format("in the arena at {}.",
@@ -269,9 +269,9 @@ std::optional<Plot> make_commands_plot(const PreparedExperiment& prepared, const
 }  // namespace
 
 std::vector<Plot> graph_plots(const PlottedGraph& graph, const PictureInput& input) {
-    const ScheduledGraph drawn(graph, input.prepared.limits);
-    std::vector<Plot> all = {make_graph_plot(input.prepared.plan, drawn),
-                             make_memory_plot(input.prepared.plan, drawn)};
+    const ScheduledGraph scheduled(graph, input.prepared.limits);
+    std::vector<Plot> all = {make_graph_plot(input.prepared.plan, scheduled),
+                             make_memory_plot(input.prepared.plan, scheduled)};
     if (input.report)
         if (auto commands = make_commands_plot(input.prepared, *input.report))
             all.push_back(*std::move(commands));

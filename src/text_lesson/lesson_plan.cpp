@@ -234,12 +234,12 @@ Extent array_extent(const tensor::Shape& shape) {
 Extent padded_extent(LessonScope& scope, const ArrayText& array) {
     const Extent extent = array_extent(scope.evaluate_shape(array.shape));
     if (array.padded.empty()) return extent;
-    const std::uint64_t padded = tensor::element_count(scope.evaluate_shape({array.padded}));
-    if (padded < extent.product())
+    const std::uint64_t padded_elements = tensor::element_count(scope.evaluate_shape({array.padded}));
+    if (padded_elements < extent.product())
         throw Refusal(
             "The buffer of {} is padded to {} elements, but the array has {}. Give at least as many.",
-            array.name, format_count(padded), format_count(extent.product()));
-    return padded == extent.product() ? extent : Extent{padded};
+            array.name, format_count(padded_elements), format_count(extent.product()));
+    return padded_elements == extent.product() ? extent : Extent{padded_elements};
 }
 
 void add_first_launch(LessonScope& scope, const VariantText& variant, const Values& values,

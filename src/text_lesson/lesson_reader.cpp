@@ -53,9 +53,9 @@ constexpr NamedValue<PictureKind> picture_kinds[] = {
     {"banks", PictureKind::banks},       {"timeline", PictureKind::timeline},
     {"lanes", PictureKind::lanes}};
 
-/// Whether they are grey.
 constexpr NamedValue<AxisScale> axis_scales[] = {{"linear", AxisScale::linear},
                                                  {"log", AxisScale::logarithmic}};
+/// The colour scales; true: grey.
 constexpr NamedValue<bool> shades[] = {{"viridis", false}, {"grey", true}};
 
 class LessonReader {
@@ -338,12 +338,12 @@ class LessonReader {
             if (!has_array(lesson_, name))
                 table.add_error(key, describe_missing("array " + quote_text(name), array_names(lesson_)));
         };
-        constexpr std::array with_scale = {PictureKind::bars, PictureKind::line, PictureKind::scatter};
-        if (table.has("y_scale") && std::ranges::find(with_scale, picture.kind) == with_scale.end())
+        constexpr std::array scaled_kinds = {PictureKind::bars, PictureKind::line, PictureKind::scatter};
+        if (table.has("y_scale") && std::ranges::find(scaled_kinds, picture.kind) == scaled_kinds.end())
             table.add_error("y_scale", "Only bars, line and scatter have a y_scale. Remove it.");
         table.refuse_unknown_keys();
         lesson_.pictures.push_back(picture);
-        // What an unknown kind needs is unknown.
+        // The keys that an unknown kind requires are unknown.
         if (diagnostics_.lines().contains(table.line_of("kind"))) return;
         switch (picture.kind) {
             case PictureKind::levels:
@@ -396,39 +396,39 @@ class LessonReader {
     /// the reference if one of an output or a reference kernel does. Of the others, those of the launch
     /// invalidate no reference.
     void set_invalidated() {
-        std::set<std::string> of_inputs, of_outputs;
+        std::set<std::string> input_names, output_names;
         const auto add = [this](std::set<std::string>& all, const std::vector<TomlText>& texts) {
             for (const TomlText& text : texts)
                 all.merge(find_names(lesson_, text.text));
         };
         for (const InputText& input : lesson_.inputs) {
-            add(of_inputs, {input.value, {input.by_parameter}});
-            add(of_inputs, input.shape);
-            add(of_inputs, input.choices);
+            add(input_names, {input.value, {input.by_parameter}});
+            add(input_names, input.shape);
+            add(input_names, input.choices);
         }
         for (const OutputText& output : lesson_.outputs) {
-            add(of_outputs, output.shape);
-            add(of_outputs, {output.when, output.padded});
+            add(output_names, output.shape);
+            add(output_names, {output.when, output.padded});
         }
         for (const auto* variants : {&lesson_.variants, &lesson_.exercises})
             for (const VariantText& variant : *variants)
                 for (const ExpectedText& expected : variant.expected)
-                    add(of_outputs, {expected.value});
+                    add(output_names, {expected.value});
         for (const VariantText& reference : lesson_.references)
             try {
                 const std::string& file = reference.launches.front().kernel;
                 if (!lesson_.kernels.contains(file)) continue;  // that is an error already
-                of_outputs.merge(list_words(add_includes(lesson_, lesson_.kernels.at(file))));
+                output_names.merge(list_words(add_includes(lesson_, lesson_.kernels.at(file))));
             } catch (const std::runtime_error&) {
                 // check_lesson() reports an include that cannot be read.
             }
         for (Parameter& parameter : lesson_.parameters)
-            if (of_inputs.contains(parameter.id))
+            if (input_names.contains(parameter.id))
                 parameter.invalidates = Invalidates::input;
-            else if (of_outputs.contains(parameter.id) && parameter.invalidates == Invalidates::launch)
+            else if (output_names.contains(parameter.id) && parameter.invalidates == Invalidates::launch)
                 parameter.invalidates = Invalidates::reference;
         lesson_.reference_depends_on_launch = std::ranges::any_of(
-            launch_names, [&](std::string_view name) { return of_outputs.contains(std::string(name)); });
+            launch_names, [&](std::string_view name) { return output_names.contains(std::string(name)); });
     }
 
     TomlTable root_;

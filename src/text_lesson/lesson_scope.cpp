@@ -86,9 +86,9 @@ Tensor cumsum(Scope& scope, std::span<const Argument> a) {
 /// Returns an array of the elements of x at the indices.
 template <class T>
 Array take_elements(const Array& x, const Array& indices) {
-    Array taken(x.type(), indices.count());
+    Array result(x.type(), indices.count());
     const auto from = x.as<T>();
-    const auto to = taken.as<T>();
+    const auto to = result.as<T>();
     const auto at = indices.as<std::uint32_t>();
     for (std::size_t i = 0; i < to.size(); ++i) {
         if (at[i] >= from.size())
@@ -96,7 +96,7 @@ Array take_elements(const Array& x, const Array& indices) {
                           counted(from.size(), "element"));
         to[i] = from[at[i]];
     }
-    return taken;
+    return result;
 }
 
 Tensor take(Scope& scope, std::span<const Argument> a) {
@@ -107,10 +107,10 @@ Tensor take(Scope& scope, std::span<const Argument> a) {
         throw Refusal("take(x, indices) needs indices of u32, not {}. Convert them: uint(…).",
                       name(indices.type()));
     const Array from = lesson.evaluate_tensor(x), at = lesson.evaluate_tensor(indices);
-    Array taken = x.type() == ElementType::f32   ? take_elements<float>(from, at)
-                  : x.type() == ElementType::i32 ? take_elements<std::int32_t>(from, at)
-                                                 : take_elements<std::uint32_t>(from, at);
-    return lesson.add_generated(std::move(taken)).reshaped(indices.shape());
+    Array result = x.type() == ElementType::f32   ? take_elements<float>(from, at)
+                   : x.type() == ElementType::i32 ? take_elements<std::int32_t>(from, at)
+                                                  : take_elements<std::uint32_t>(from, at);
+    return lesson.add_generated(std::move(result)).reshaped(indices.shape());
 }
 
 constexpr Function functions_of_lessons[] = {
@@ -271,8 +271,8 @@ std::pair<std::uint64_t, std::uint32_t> LessonScope::next_stream() {
 
 std::optional<double> LessonScope::number(std::string_view name) {
     if (const auto found = numbers_.find(name); found != numbers_.end()) return found->second;
-    if (const auto* defined = find_definition(name)) {
-        const auto* number = std::get_if<double>(defined);
+    if (const auto* definition = find_definition(name)) {
+        const auto* number = std::get_if<double>(definition);
         return number ? std::optional(*number) : std::nullopt;
     }
     if (!values_.contains(name)) return std::nullopt;
@@ -300,7 +300,7 @@ std::string LessonScope::describe_unknown_name(const std::string& name) const {
 }
 
 std::optional<Tensor> LessonScope::tensor(const std::string& name) {
-    if (const auto* defined = find_definition(name)) return std::get<Tensor>(*defined);
+    if (const auto* definition = find_definition(name)) return std::get<Tensor>(*definition);
     const auto found = find_tensor(name);
     if (found == tensors_.end()) throw Refusal(describe_unknown_name(name));
     return found->second;

@@ -84,7 +84,7 @@ struct LaunchText {
     std::vector<TomlText> writes = {};  ///< inputs that it writes as well
     std::vector<TomlText> coherent = {}, is_volatile = {};  ///< arrays with these memory qualifiers
     std::vector<TomlText> sliced = {};                      ///< see Binding::is_sliced
-    /// Whether it may be divided although no array is sliced and the kernel does not name place_of.
+    /// If true, it may be divided although no array is sliced and the kernel does not name place_of.
     bool is_divisible = false;
     std::size_t line = 1;
 };
@@ -188,7 +188,7 @@ struct LessonText {
     std::vector<Parameter> parameters;    ///< common_parameters() first
     TomlText baseline;                    ///< timed on the CPU; empty: none
     std::vector<std::string> user_files;  ///< see Lesson::input_files
-    /// Whether an expectation, or the shape of an output, depends on the launch or the device.
+    /// True if an expectation, or the shape of an output, depends on the launch or the device.
     bool reference_depends_on_launch = false;
     Definitions definitions;
     std::vector<InputText> tables;  ///< numbers that only expressions use; all have `numbers`

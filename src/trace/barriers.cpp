@@ -38,7 +38,7 @@ class DivergenceFinder {
             BarrierWaits& waits = all[records_[i].invocation];
             waits.last = static_cast<std::uint32_t>(i);
             const Site& site = trace_.sites[records_[i].site];
-            if (site.kind == SiteKind::barrier && !site.of_subgroup)
+            if (site.kind == SiteKind::barrier && !site.is_subgroup_barrier)
                 waits.barriers.push_back(static_cast<std::uint32_t>(i));
         }
         const BarrierWaits& longest =

@@ -42,10 +42,11 @@ class BranchDecoder {
 
  private:
     void add(std::span<const std::uint32_t> in) {
-        const std::uint32_t who = in[words::invocation], invocation = who & 0xFFFU, lane = who >> 12 & 0x7FU;
+        const std::uint32_t invocation_word = in[words::invocation], invocation = invocation_word & 0xFFFU,
+                            lane = invocation_word >> 12 & 0x7FU;
         BranchExecution one;
         one.workgroup = in[words::workgroup];
-        one.subgroup = static_cast<std::uint16_t>(who >> 19 & 0xFFFU);
+        one.subgroup = static_cast<std::uint16_t>(invocation_word >> 19 & 0xFFFU);
         one.earlier_records = in[words::earlier_records];
         const bool is_valid = in[words::site] < sites_.size() && one.workgroup >= trace_.first_workgroup &&
                               one.workgroup <= trace_.last_workgroup &&
@@ -72,7 +73,7 @@ class BranchDecoder {
                   std::span<const std::uint32_t> in) {
         const std::uint32_t slice = in[words::slice], epoch = in[words::branch_subgroup_epoch];
         const std::uint32_t count = counts_[{one.workgroup, invocation, one.site, slice, epoch}]++;
-        const auto [found, is_new] = by_count_.try_emplace(
+        const auto [found, is_new] = executions_by_count_.try_emplace(
             std::tuple(one.workgroup, one.subgroup, one.site, slice, epoch, count), executions_.size());
         if (is_new) executions_.push_back(one);
         BranchExecution& all = executions_[found->second];
@@ -89,7 +90,7 @@ class BranchDecoder {
     std::map<
         std::tuple<std::uint32_t, std::uint16_t, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>,
         std::size_t>
-        by_count_;  ///< of executions_, by workgroup, subgroup, site, slice, epoch and count
+        executions_by_count_;  ///< of executions_, by workgroup, subgroup, site, slice, epoch and count
 };
 
 }  // namespace

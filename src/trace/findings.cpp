@@ -41,8 +41,8 @@ class FindingsBuilder {
         add_coverage();
         add_request_findings(trace_, records_, findings_);
         const auto urgency = [](const Finding& finding) {
-            constexpr std::array<int, 4> by_verdict = {3, 1, 0, 2};  // ok, warning, problem, unknown
-            return std::tuple(by_verdict.at(static_cast<std::size_t>(finding.status)), finding.kind);
+            constexpr std::array<int, 4> verdict_priority = {3, 1, 0, 2};  // ok, warning, problem, unknown
+            return std::tuple(verdict_priority.at(static_cast<std::size_t>(finding.status)), finding.kind);
         };
         std::stable_sort(findings_.begin(), findings_.end(),
                          [&](const Finding& a, const Finding& b) { return urgency(a) < urgency(b); });
@@ -73,9 +73,9 @@ class FindingsBuilder {
     void add_race_metrics() {
         const Races races = find_races(trace_, records_);
         for (const Race& race : races.pairs) {
-            constexpr std::array<FindingStatus, 3> by_order = {FindingStatus::problem, FindingStatus::warning,
-                                                               FindingStatus::unknown};
-            Finding& finding = add(FindingKind::race, by_order.at(static_cast<std::size_t>(race.order)),
+            constexpr std::array<FindingStatus, 3> status_order = {
+                FindingStatus::problem, FindingStatus::warning, FindingStatus::unknown};
+            Finding& finding = add(FindingKind::race, status_order.at(static_cast<std::size_t>(race.order)),
                                    describe_race(race));
             finding.site = race.site;
             finding.other_site = race.other_site;
@@ -191,17 +191,17 @@ class FindingsBuilder {
                                        (first.offset - site.first_byte) / site.element_bytes < elements;
         constexpr std::array<std::string_view, 4> ordinals = {"first", "second", "third", "fourth"};
         const auto index = static_cast<std::size_t>(std::countr_zero(first.out_of_bounds_mask));
-        std::string why;
+        std::string reason;
         if (is_address_inside && first.out_of_bounds_mask != 0)
-            why = tr("its {} index is out of bounds, and this is the resulting address",
-                     index < ordinals.size() ? ordinals.at(index) : "last");
+            reason = tr("its {} index is out of bounds, and this is the resulting address",
+                        index < ordinals.size() ? ordinals.at(index) : "last");
         else if (elements > 0)
-            why = tr("{} has {}", site.variable, counted(elements, "element", "elements"));
+            reason = tr("{} has {}", site.variable, counted(elements, "element", "elements"));
         else
-            why = tr("the buffer or variable ends before it");
+            reason = tr("the buffer or variable ends before it");
         return tr("{} {} {}, which is out of bounds: {}. {}, first by {} of {}.",
-                  in_sentence_case(line_text(trace_, site)), verb(site.kind), element_text(site, first), why,
-                  counted(accesses, "access", "accesses"), invocation_text(trace_, first),
+                  in_sentence_case(line_text(trace_, site)), verb(site.kind), element_text(site, first),
+                  reason, counted(accesses, "access", "accesses"), invocation_text(trace_, first),
                   workgroup_text(trace_, first.workgroup));
     }
 
@@ -257,7 +257,7 @@ class FindingsBuilder {
 
     void add_divergences() {
         const bool waits = std::any_of(trace_.sites.begin(), trace_.sites.end(), [](const Site& site) {
-            return site.kind == SiteKind::barrier && !site.of_subgroup;
+            return site.kind == SiteKind::barrier && !site.is_subgroup_barrier;
         });
         if (!waits) return;
         const std::vector<Divergence> divergences = find_divergences(trace_, records_);
@@ -342,13 +342,13 @@ class FindingsBuilder {
         std::vector<std::string> parts;
         const auto part = [&](const AccessCounts& touched, std::string_view action) {
             if (touched.elements == 0) return;
-            const std::string of_all =
+            const std::string accessed =
                 tr("{} of {} {}", format_count(touched.elements), format_count(coverage.elements), action);
             if (touched.more_than_once > 0)
                 parts.push_back(
-                    tr("{}, {} of them more than once", of_all, format_count(touched.more_than_once)));
+                    tr("{}, {} of them more than once", accessed, format_count(touched.more_than_once)));
             else
-                parts.push_back(tr("{} once", of_all));
+                parts.push_back(tr("{} once", accessed));
         };
         part(coverage.read, tr("read"));
         part(coverage.written, tr("written"));

@@ -25,6 +25,7 @@ struct MemoryMap {
 
     const MemoryObject& of(const Record& record) const { return all[index_of_site[record.site]]; }
 };
+/// Returns the arrays and variables that the sites access, and the unit in which all accesses are aligned.
 MemoryMap map_memory(const Trace& trace, std::span<const Record> records);
 
 /// Returns true if an access was out of bounds of its array, variable or buffer. The instrumented kernel

@@ -14,8 +14,8 @@ namespace {
 
 /// The intervals between barriers in which an access lies. Accesses in different intervals are ordered.
 struct BarrierInterval {
-    std::uint32_t of_workgroup = 0;
-    std::uint32_t of_subgroup = 0;
+    std::uint32_t workgroup_epoch = 0;
+    std::uint32_t subgroup_epoch = 0;
 };
 
 /// Returns for each record its interval between the barriers that order the memory it accesses; empty if all
@@ -36,13 +36,13 @@ std::vector<BarrierInterval> ordered_intervals(const Trace& trace, std::span<con
                 if (!(space == MemorySpace::workgroup ? site.orders_workgroup : site.orders_buffers))
                     continue;
                 BarrierInterval& interval = now.at(static_cast<std::size_t>(space));
-                interval.of_subgroup = record.subgroup_epoch + 1;
-                if (!site.of_subgroup) interval.of_workgroup = record.epoch + 1;
+                interval.subgroup_epoch = record.subgroup_epoch + 1;
+                if (!site.is_subgroup_barrier) interval.workgroup_epoch = record.epoch + 1;
             }
         } else {
             intervals[i] = now.at(static_cast<std::size_t>(site.space));
-            differs |= intervals[i].of_workgroup != record.epoch ||
-                       intervals[i].of_subgroup != record.subgroup_epoch;
+            differs |= intervals[i].workgroup_epoch != record.epoch ||
+                       intervals[i].subgroup_epoch != record.subgroup_epoch;
         }
     }
     if (!differs) intervals.clear();
@@ -87,29 +87,29 @@ class AtomicPublications {
 
     void add_workgroup(const Trace& trace, std::span<const Record> records, std::size_t begin,
                        std::size_t end) {
-        Atomics of_workgroup;
+        Atomics workgroup_atomics;
         // For each subgroup its atomics by the scope they need: subgroup, workgroup, device. Between
         // workgroups, only atomics on buffers count.
-        std::map<std::uint16_t, std::array<Atomics, 3>> of_subgroups;
+        std::map<std::uint16_t, std::array<Atomics, 3>> subgroup_atomics;
         for (std::size_t i = begin; i < end; ++i) {
             const Site& site = trace.sites[records[i].site];
             if (site.kind != SiteKind::atomic || (!site.releases && !site.acquires)) continue;
-            auto& [in_subgroup, inside, of_buffers] = of_subgroups[records[i].subgroup];
+            auto& [in_subgroup, inside, buffer_atomics] = subgroup_atomics[records[i].subgroup];
             if (site.scope >= Scope::subgroup) in_subgroup.add(site, records[i]);
             if (site.scope >= Scope::workgroup) inside.add(site, records[i]);
             if (site.space != MemorySpace::buffer || site.scope < Scope::device) continue;
-            of_buffers.add(site, records[i]);
-            of_workgroup.add(site, records[i]);
+            buffer_atomics.add(site, records[i]);
+            workgroup_atomics.add(site, records[i]);
         }
-        if (of_subgroups.empty()) return;
+        if (subgroup_atomics.empty()) return;
         for (std::size_t i = begin; i < end; ++i) {
-            const auto found = of_subgroups.find(records[i].subgroup);
+            const auto found = subgroup_atomics.find(records[i].subgroup);
             const std::array<Atomics, 3> own =
-                found == of_subgroups.end() ? std::array<Atomics, 3>{} : found->second;
+                found == subgroup_atomics.end() ? std::array<Atomics, 3>{} : found->second;
             in_subgroup_[i] = own[0].visible_from(records[i], true);
             inside_[i] = own[1].visible_from(records[i], true);
             const Publication by_subgroup = own[2].visible_from(records[i], true);
-            const Publication by_workgroup = of_workgroup.visible_from(records[i], false);
+            const Publication by_workgroup = workgroup_atomics.visible_from(records[i], false);
             between_[i] = {by_subgroup.may_be_released || by_workgroup.may_be_released,
                            by_subgroup.may_be_acquired || by_workgroup.may_be_acquired};
         }
@@ -212,19 +212,19 @@ class RaceFinder {
             sort_by(order_, [&](std::uint32_t t) { return member(accesses_[t].record); });
         };
         order_ = make_indices(accesses_.size());
-        key([&](std::uint32_t i) { return interval(i).of_subgroup; });
+        key([&](std::uint32_t i) { return interval(i).subgroup_epoch; });
         key([&](std::uint32_t i) { return records_[i].subgroup; });
-        key([&](std::uint32_t i) { return interval(i).of_workgroup; });
+        key([&](std::uint32_t i) { return interval(i).workgroup_epoch; });
         key([&](std::uint32_t i) { return records_[i].workgroup; });
         sort_by_cell();
         const auto interval_at = [&](std::size_t place) { return interval(accesses_[order_[place]].record); };
         const auto same_group = [&](std::size_t a, std::size_t b) {
             return same_cell(a, b) && record_at(a).workgroup == record_at(b).workgroup &&
-                   interval_at(a).of_workgroup == interval_at(b).of_workgroup;
+                   interval_at(a).workgroup_epoch == interval_at(b).workgroup_epoch;
         };
         const auto in_subgroup = [&](std::size_t a, std::size_t b) {
             return record_at(a).subgroup == record_at(b).subgroup &&
-                   interval_at(a).of_subgroup == interval_at(b).of_subgroup;
+                   interval_at(a).subgroup_epoch == interval_at(b).subgroup_epoch;
         };
         for_each_run(0, order_.size(), same_group, [&](std::size_t begin, std::size_t end) {
             counted_.clear();

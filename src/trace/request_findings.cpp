@@ -26,12 +26,12 @@ struct RequestCost {
     std::optional<std::uint32_t> first_record;  ///< first record of the first such request
 
     /// from: a record of the request; nullopt: it has none, because it is a branch.
-    void add(std::uint64_t taking, std::uint64_t min_cost, std::optional<std::uint32_t> from) {
+    void add(std::uint64_t cost, std::uint64_t min_cost, std::optional<std::uint32_t> from) {
         ++requests;
-        total += taking;
+        total += cost;
         min_total += min_cost;
-        if (requests > 1 && taking <= max_cost) return;
-        max_cost = taking;
+        if (requests > 1 && cost <= max_cost) return;
+        max_cost = cost;
         first_record = from;
     }
     double mean() const { return static_cast<double>(total) / static_cast<double>(requests); }
@@ -42,7 +42,7 @@ struct RequestCost {
 };
 
 struct SiteCosts {
-    RequestCost lanes, sectors, banks, at_one_address;
+    RequestCost lanes, sectors, banks, queue;
     std::uint64_t sector_bytes_used = 0;
 };
 
@@ -96,7 +96,7 @@ class RequestFindings {
             if (const auto banks = count_bank_turns(trace_, site, records_, members))
                 costs.banks.add(banks->turns, banks->min_turns, members[0]);
         }
-        if (site.kind == SiteKind::atomic) count_same_address(members, costs.at_one_address);
+        if (site.kind == SiteKind::atomic) count_same_address(members, costs.queue);
     }
 
     void count(const BranchExecution& branch) {
@@ -163,14 +163,14 @@ class RequestFindings {
 
     void add_sectors(std::uint32_t site, const SiteCosts& costs) {
         const RequestCost& sectors = costs.sectors;
-        const double used = static_cast<double>(costs.sector_bytes_used) /
-                            (static_cast<double>(sectors.total) * static_cast<double>(sector_bytes));
+        const double used_fraction = static_cast<double>(costs.sector_bytes_used) /
+                                     (static_cast<double>(sectors.total) * static_cast<double>(sector_bytes));
         add_finding(
             FindingKind::sectors, site, sectors,
             tr("on average, a request fetches {} of 32 bytes, at least {} needed; {} of the bytes are used "
                "(modelled)",
                mean_text(sectors.mean(), "sector", "sectors"), mean_text(sectors.min_mean()),
-               format_percent(used).text()))
+               format_percent(used_fraction).text()))
             .min_value = sectors.min_mean();
     }
 
@@ -227,7 +227,7 @@ class RequestFindings {
     }
 
     void add_queue(std::uint32_t site, std::size_t length, std::uint32_t first) {
-        const RequestCost& cost = costs_[site].at_one_address;
+        const RequestCost& cost = costs_[site].queue;
         Finding& finding =
             add_finding(FindingKind::atomics, site, cost,
                         tr("one address is updated by at most {} of a request; longest queue: {} at {}{}{}",

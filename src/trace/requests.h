@@ -33,6 +33,7 @@ struct Requests {
         return std::span(records).subspan(request.first, request.count);
     }
 };
+/// Groups the records of accesses, which decode_records() returned, into requests of subgroups.
 Requests group_requests(const Trace& trace, std::span<const Record> records);
 
 /// The sectors of 32 bytes that a request to a storage buffer fetches. The buffer is assumed to be aligned to

@@ -23,12 +23,12 @@ template <class Key>
 void sort_by(std::vector<std::uint32_t>& numbers, Key key) {
     constexpr unsigned bits = 11;
     constexpr std::uint64_t mask = (1U << bits) - 1;
-    std::uint64_t used = 0;
+    std::uint64_t used_bits = 0;
     for (const std::uint32_t number : numbers)
-        used |= std::uint64_t{key(number)};
+        used_bits |= std::uint64_t{key(number)};
     std::vector<std::uint32_t> sorted(numbers.size());
     for (unsigned shift = 0; shift < 64; shift += bits) {
-        if ((used >> shift & mask) == 0) continue;
+        if ((used_bits >> shift & mask) == 0) continue;
         const auto digit = [&](std::uint32_t number) { return std::uint64_t{key(number)} >> shift & mask; };
         std::array<std::uint32_t, mask + 2> begin{};
         for (const std::uint32_t number : numbers)

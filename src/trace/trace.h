@@ -57,7 +57,7 @@ struct Site {
     ValueType value = ValueType::none;
     std::uint32_t components = 1;  ///< of a vector
     // The memory semantics of a barrier or an atomic.
-    bool of_subgroup = false;       ///< a subgroup barrier
+    bool is_subgroup_barrier = false;
     bool orders_workgroup = false;  ///< makes earlier accesses to workgroup memory visible after it
     bool orders_buffers = false;    ///< makes earlier accesses to storage buffers visible after it
     /// An atomic may order earlier or later accesses, by its own semantics or because the kernel contains

@@ -95,15 +95,16 @@ std::optional<std::vector<UninitializedReads>> find_uninitialized_reads(const Tr
         }
     });
 
-    std::map<std::uint32_t, UninitializedReads> by_site;
+    std::map<std::uint32_t, UninitializedReads> reads_by_site;
     for (const std::uint32_t record : unwritten) {
         UninitializedReads& reads =
-            by_site.try_emplace(records[record].site, UninitializedReads{records[record].site, 0, record})
+            reads_by_site
+                .try_emplace(records[record].site, UninitializedReads{records[record].site, 0, record})
                 .first->second;
         ++reads.reads;
     }
     std::vector<UninitializedReads> all;
-    for (const auto& [site, reads] : by_site)
+    for (const auto& [site, reads] : reads_by_site)
         all.push_back(reads);
     return all;
 }

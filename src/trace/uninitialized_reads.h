@@ -11,7 +11,7 @@
 
 namespace gridstride::trace {
 
-/// The reads of a site whose bytes nobody had written.
+/// The reads of a site whose bytes were not written before.
 struct UninitializedReads {
     std::uint32_t site = 0;
     std::uint64_t reads = 0;  ///< records

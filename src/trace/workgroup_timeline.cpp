@@ -75,7 +75,7 @@ void WorkgroupTimeline::order_rows() {
             return 2 * std::uint64_t{number} + (ends ? 1 : 0);
         };
         // At a barrier all lanes meet, however many iterations each has executed.
-        keys.push_back({order_key(record.epoch, barrier && !site.of_subgroup),
+        keys.push_back({order_key(record.epoch, barrier && !site.is_subgroup_barrier),
                         order_key(record.subgroup_epoch, barrier),
                         std::uint64_t{barrier ? 0 : iteration} << 16 | record.site});
         previous = &record;

@@ -1,4 +1,4 @@
-// Makes an Array, as inputs, outputs and pictures hold it, from numbers.
+// Makes arrays of numbers, for the inputs, outputs and pictures of tests.
 #pragma once
 
 #include <memory>

@@ -11,15 +11,15 @@ namespace gridstride::bounded_test {
 
 constexpr double infinite = std::numeric_limits<double>::infinity(), u = f32_ulp;
 
-std::mt19937_64& drawn() {
+std::mt19937_64& random_engine() {
     static std::mt19937_64 random(20261126);
     return random;
 }
 double uniform(double from, double to) {
-    return std::uniform_real_distribution<double>(from, to)(drawn());
+    return std::uniform_real_distribution<double>(from, to)(random_engine());
 }
 double any_sign() {
-    return drawn()() % 2 == 0 ? 1 : -1;
+    return random_engine()() % 2 == 0 ? 1 : -1;
 }
 int cases() {
     return sample_of(1'000'000, 50'000);
@@ -29,7 +29,7 @@ int cases() {
 /// in ulp that the specification allows, up or down.
 float stored(double number) {
     const auto rounded = static_cast<float>(number);
-    return std::abs(rounded) < smallest_normal_f32 && drawn()() % 2 == 0 ? 0 : rounded;
+    return std::abs(rounded) < smallest_normal_f32 && random_engine()() % 2 == 0 ? 0 : rounded;
 }
 float off_by(double number, double ulps) {
     if (number == 0 || !std::isfinite(number)) return static_cast<float>(number);
@@ -45,7 +45,7 @@ struct Operand {
 Operand operand(double min_exponent, double max_exponent, bool is_positive = false) {
     const float number =
         static_cast<float>((is_positive ? 1 : any_sign()) * std::exp2(uniform(min_exponent, max_exponent)));
-    if (drawn()() % 3 == 0) return {{number}, number};
+    if (random_engine()() % 3 == 0) return {{number}, number};
     const double error = std::abs(number) * std::exp2(uniform(-24, -5));
     const auto device = static_cast<float>(number + error * uniform(-1, 1));
     return {{number, std::max(error, std::abs(double{device} - number))}, device};
@@ -72,10 +72,11 @@ TEST(Bounded, HoldsForTheLargestErrorsOfTheSpecification) {
         expect_holds("where", where(a.is - b.is, x.is, positive.is),
                      off_by(double{a.device} - b.device, 1) != 0 ? x.device : positive.device, x, positive);
         expect_holds("exp", exp(x.is), off_by(std::exp(double{x.device}), 3 + 2 * std::abs(x.device)), x);
-        const double log_of = std::log(double{positive.device});
+        const double expected_log = std::log(double{positive.device});
         const bool near_1 = positive.device >= 0.5 && positive.device <= 2;
         expect_holds("log", log(positive.is),
-                     near_1 ? stored(log_of + any_sign() * 0x1p-21) : off_by(log_of, 3), positive);
+                     near_1 ? stored(expected_log + any_sign() * 0x1p-21) : off_by(expected_log, 3),
+                     positive);
         // 1 / inversesqrt
         expect_holds("sqrt", sqrt(positive.is),
                      off_by(1 / double{off_by(1 / std::sqrt(double{positive.device}), 2)}, 2.5), positive);
@@ -89,9 +90,11 @@ TEST(Bounded, HoldsForTheLargestErrorsOfTheSpecification) {
         expect_holds("sin", sin(turn.is), stored(std::sin(double{turn.device}) + any_sign() * 0x1.ffp-12),
                      turn);
         const Operand power = operand(-6, 3);
-        const double log2_of = std::log2(double{positive.device});
-        const float times = off_by(
-            double{power.device} * (near_1 ? stored(log2_of + any_sign() * 0x1p-21) : off_by(log2_of, 3)), 1);
+        const double expected_log2 = std::log2(double{positive.device});
+        const float times =
+            off_by(double{power.device} *
+                       (near_1 ? stored(expected_log2 + any_sign() * 0x1p-21) : off_by(expected_log2, 3)),
+                   1);
         if (std::abs(times) < 120)
             expect_holds("pow", pow(positive.is, power.is),
                          off_by(std::exp2(double{times}), 3 + 2 * std::abs(times)), positive, power);
@@ -137,7 +140,7 @@ std::vector<std::function<void(std::vector<float>&)>> orders() {
         [](auto& x) { std::ranges::sort(x, std::greater()); },
         [](auto& x) { std::ranges::sort(x, {}, [](float one) { return std::abs(one); }); },
         [](auto& x) { std::ranges::sort(x, std::greater(), [](float one) { return std::abs(one); }); },
-        [](auto& x) { std::ranges::shuffle(x, drawn()); },
+        [](auto& x) { std::ranges::shuffle(x, random_engine()); },
     };
 }
 float sum_in_order(std::span<const float> x) {
@@ -154,7 +157,7 @@ float sum_in_pairs(std::span<const float> x) {
 TEST(Bounded, SumsHoldInEveryOrder) {
     const int all = sample_of(20'000, 500);
     for (int i = 0; i < all; ++i) {
-        std::vector<float> x(1 + drawn()() % 500);
+        std::vector<float> x(1 + random_engine()() % 500);
         for (float& one : x)
             one = static_cast<float>(any_sign() * std::exp2(uniform(-10, 10)));
         TermSum terms;
@@ -256,14 +259,14 @@ TEST(Bounded, SoftmaxBoundHoldsForMaskedRowsAndRoundedNumbers) {
     const int all = sample_of(100'000, 3'000);
     const double masks[] = {-infinite, -1e30, -3e38, -1e9, -200};
     for (int i = 0; i < all; ++i) {
-        const std::size_t count = 1 + drawn()() % 40;
+        const std::size_t count = 1 + random_engine()() % 40;
         const double spread = std::exp2(uniform(-3, 6));
         const bool has_errors = i % 2 == 0;
-        const double mask = masks[drawn()() % std::size(masks)];
+        const double mask = masks[random_engine()() % std::size(masks)];
         std::vector<Bounded> row;
         std::vector<float> device;
         for (std::size_t j = 0; j < count; ++j) {
-            const bool is_masked = j > 0 && drawn()() % 3 == 0;
+            const bool is_masked = j > 0 && random_engine()() % 3 == 0;
             const float x = static_cast<float>(is_masked ? mask : uniform(-spread, spread));
             const double error = has_errors && std::isfinite(x) ? 4 * u * std::abs(x) : 0;
             device.push_back(static_cast<float>(x + error * uniform(-0.7, 0.7)));
@@ -284,13 +287,13 @@ TEST(Bounded, SoftmaxBoundHoldsForMaskedRowsAndRoundedNumbers) {
 
 /// Returns 2 to 300 numbers of one sign or both, far from 0 or near it, in one of the orders.
 std::vector<float> any_row() {
-    std::vector<float> row(2 + drawn()() % 299);
-    const double offset = drawn()() % 2 == 0 ? 0 : any_sign() * std::exp2(uniform(-3, 6)),
+    std::vector<float> row(2 + random_engine()() % 299);
+    const double offset = random_engine()() % 2 == 0 ? 0 : any_sign() * std::exp2(uniform(-3, 6)),
                  spread = std::exp2(uniform(-6, 4));
     for (float& x : row)
         x = static_cast<float>(offset + uniform(-spread, spread));
     const auto all = orders();
-    all[drawn()() % all.size()](row);
+    all[random_engine()() % all.size()](row);
     return row;
 }
 std::vector<Bounded> bounded(const std::vector<float>& row) {
@@ -334,13 +337,13 @@ DeviceMoments moments_on_device(const std::vector<float>& row, std::size_t each)
     for (std::size_t first = 0; first < row.size(); first += each) {
         const auto part = std::span(row).subspan(first, std::min(each, row.size() - first));
         const auto n = static_cast<float>(part.size());
-        const float of_part = off_by(double{sum_in_order(part)} / n, 2.5);
+        const float part_error = off_by(double{sum_in_order(part)} / n, 2.5);
         float apart = 0;
         for (const float x : part) {
-            const float d = x - of_part;
+            const float d = x - part_error;
             apart += off_by(double{d} * d, 1);
         }
-        const float all = count + n, share = off_by(double{n} / all, 2.5), between = of_part - mean;
+        const float all = count + n, share = off_by(double{n} / all, 2.5), between = part_error - mean;
         mean += off_by(double{share} * between, 1);
         squares += apart +
                    off_by(double{off_by(double{share} * count, 1)} * off_by(double{between} * between, 1), 1);
@@ -352,7 +355,7 @@ DeviceMoments moments_on_device(const std::vector<float>& row, std::size_t each)
 TEST(Bounded, MomentsHoldForOneAndForMergedParts) {
     for (int i = 0; i < rows(); ++i) {
         const std::vector<float> row = any_row();
-        for (const std::size_t each : {row.size(), 1 + drawn()() % row.size()}) {
+        for (const std::size_t each : {row.size(), 1 + random_engine()() % row.size()}) {
             const std::size_t parts = (row.size() + each - 1) / each;
             const Moments bound = moments(bounded(row), {.chain = each, .merges = parts});
             const DeviceMoments found = moments_on_device(row, each);
@@ -385,8 +388,9 @@ TEST(Bounded, LogSumExpHoldsInEveryOrder) {
             }
             sum += e(x - top);
         }
-        const double log_of = std::log(double{sum});
-        const float found = top + (sum <= 2 ? stored(log_of + any_sign() * 0x1p-21) : off_by(log_of, 3));
+        const double expected_log = std::log(double{sum});
+        const float found =
+            top + (sum <= 2 ? stored(expected_log + any_sign() * 0x1p-21) : off_by(expected_log, 3));
         ASSERT_LE(std::abs(found - bound.value), bound.error) << row.size();
         ASSERT_LE(bound.error, 1e-3 * (1 + std::abs(bound.value)));
     }

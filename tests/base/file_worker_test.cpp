@@ -20,15 +20,15 @@ class FileWorkerTest : public testing::Test {
     }
     ~FileWorkerTest() override { std::filesystem::remove_all(folder_); }
 
-    static std::string taken(FileWorker& work) {
-        std::optional<std::string> said;
-        while (!(said = work.take()))
+    static std::string take_result(FileWorker& work) {
+        std::optional<std::string> result;
+        while (!(result = work.take()))
             std::this_thread::yield();
-        return *said;
+        return *result;
     }
-    FolderList listed(const std::vector<std::string>& endings, std::size_t most = 100) {
+    FolderList listed(const std::vector<std::string>& extensions, std::size_t most = 100) {
         FileProgress progress;
-        return list_folder(folder_, endings, most, progress);
+        return list_folder(folder_, extensions, most, progress);
     }
     static std::vector<std::string> names(const FolderList& list) {
         std::vector<std::string> names;
@@ -50,7 +50,7 @@ TEST_F(FileWorkerTest, CompletionRunsOnTheCallersThread) {
         return [&] { taken_on = std::this_thread::get_id(); };
     });
     EXPECT_TRUE(work.is_busy());
-    EXPECT_EQ(taken(work), "");
+    EXPECT_EQ(take_result(work), "");
     EXPECT_FALSE(work.is_busy());
     EXPECT_EQ(taken_on, std::this_thread::get_id());
     EXPECT_NE(worked_on, taken_on);
@@ -61,13 +61,13 @@ TEST_F(FileWorkerTest, CompletionRunsOnTheCallersThread) {
 TEST_F(FileWorkerTest, ReportsErrorsOfBothThreads) {
     FileWorker work;
     work.start([](FileProgress&) -> FileWorker::Completion { throw FileError("No."); });
-    EXPECT_EQ(taken(work), "No.");
+    EXPECT_EQ(take_result(work), "No.");
     work.start([](FileProgress&) -> FileWorker::Completion { throw Refusal("Never."); });
-    EXPECT_EQ(taken(work), "Never.");
+    EXPECT_EQ(take_result(work), "Never.");
     work.start([](FileProgress&) -> FileWorker::Completion { throw std::bad_alloc(); });
-    EXPECT_THAT(taken(work), HasSubstr("memory"));
+    EXPECT_THAT(take_result(work), HasSubstr("memory"));
     work.start([](FileProgress&) -> FileWorker::Completion { return [] { throw Refusal("Too late."); }; });
-    EXPECT_EQ(taken(work), "Too late.");
+    EXPECT_EQ(take_result(work), "Too late.");
 }
 
 TEST_F(FileWorkerTest, CancelReturnsAtOnceIfTheThreadIsBlocked) {
@@ -90,7 +90,7 @@ TEST_F(FileWorkerTest, CancelReturnsAtOnceIfTheThreadIsBlocked) {
     EXPECT_FALSE(wait_for_file_threads(std::chrono::milliseconds(1))) << "it waits for the pipe still";
     // The next work does not wait for the one that was given up.
     work.start([](FileProgress&) { return FileWorker::Completion(); });
-    EXPECT_EQ(taken(work), "");
+    EXPECT_EQ(take_result(work), "");
     // Opening the write end lets the reader's open() return. The call fails until a reader has the pipe open.
     int writer = -1;
     while ((writer = ::open(pipe.c_str(), O_WRONLY | O_NONBLOCK)) < 0)

@@ -4,9 +4,9 @@
 
 namespace gridstride::strict_math_test {
 
-double ulps(double got, double wanted) {
-    const double spacing = std::nextafter(std::abs(wanted), INFINITY) - std::abs(wanted);
-    return std::abs(got - wanted) / spacing;
+double ulps(double got, double expected) {
+    const double spacing = std::nextafter(std::abs(expected), INFINITY) - std::abs(expected);
+    return std::abs(got - expected) / spacing;
 }
 
 TEST(StrictMath, IsWithinTwoUlpOfTheCLibrary) {

@@ -140,8 +140,8 @@ struct Fill {
 template <class T, class Check>
 void in_pairs(const T& a, const T& b, const Check& check) {
     if constexpr (std::is_aggregate_v<T>)
-        with_members(a, [&](const auto&... of_a) {
-            with_members(b, [&](const auto&... of_b) { (in_pairs(of_a, of_b, check), ...); });
+        with_members(a, [&](const auto&... members_a) {
+            with_members(b, [&](const auto&... members_b) { (in_pairs(members_a, members_b, check), ...); });
         });
     else
         check(a, b);

@@ -103,8 +103,8 @@ TEST(LabProcess, LostRunReportsOnlyTheKnownCause) {
     const char* const kernels_do_this = "beyond its workgroup arrays";
     const std::string killed = lost_by(*client, SIGKILL).message;
     EXPECT_THAT(killed, AllOf(HasSubstr("signal 9"), HasSubstr("memory"), Not(HasSubstr(kernels_do_this))));
-    const std::string told = lost_by(*client, SIGUSR1).message;
-    EXPECT_THAT(told, AllOf(HasSubstr("signal 10"), Not(HasSubstr(kernels_do_this))));
+    const std::string message = lost_by(*client, SIGUSR1).message;
+    EXPECT_THAT(message, AllOf(HasSubstr("signal 10"), Not(HasSubstr(kernels_do_this))));
 #ifndef __SANITIZE_ADDRESS__  // the sanitizer turns a crash into a report and an exit code
     const std::string crashed = lost_by(*client, SIGBUS).message;
     EXPECT_THAT(crashed, HasSubstr("bus error"));

@@ -115,10 +115,10 @@ TEST(Restart, SupersededRequestDoesNotDelayTheNextOne) {
     const int tries = sample_of(40, 10);
     for (int i = 0; i < tries; ++i) {
         const std::chrono::microseconds pause(i * 800 / tries);
-        int slow = 0;
-        while (slow < 5 && waits(pause))
-            ++slow;
-        EXPECT_LT(slow, 5) << i;
+        int wait_count = 0;
+        while (wait_count < 5 && waits(pause))
+            ++wait_count;
+        EXPECT_LT(wait_count, 5) << i;
     }
 }
 

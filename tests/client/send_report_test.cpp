@@ -12,12 +12,12 @@ namespace gridstride::lab::send_report_test {
 using ::testing::HasSubstr;
 
 struct Ends {
-    std::array<int, 2> made = [] {
+    std::array<int, 2> socket_pair = [] {
         std::array<int, 2> ends{};
         EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
         return ends;
     }();
-    Channel lab{made[0]}, client{made[1]};
+    Channel lab{socket_pair[0]}, client{socket_pair[1]};
 };
 
 Report with_arrays(std::size_t count) {

@@ -52,10 +52,10 @@ TEST(DescriptorShortage, RunWaitsAndReportsTheReason) {
     {
         const FewDescriptors none;
         lose_labs(labs);
-        const Report why = wait_for_news(*client, Status::lost);
-        EXPECT_FALSE(why.is_final);
-        EXPECT_EQ(why.request, r.id);
-        EXPECT_THAT(why.message, AllOf(HasSubstr("Too many open files"), HasSubstr("keeps trying")));
+        const Report reason = wait_for_news(*client, Status::lost);
+        EXPECT_FALSE(reason.is_final);
+        EXPECT_EQ(reason.request, r.id);
+        EXPECT_THAT(reason.message, AllOf(HasSubstr("Too many open files"), HasSubstr("keeps trying")));
         EXPECT_TRUE(client->is_busy());
     }
     const Report report = wait_for_last(*client);

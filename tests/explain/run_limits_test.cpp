@@ -54,7 +54,7 @@ void access(TraceBuilder& trace, const trace::Site& site, Place place) {
 
 RunLimits limits_of(const Report& run, const TraceBuilder& builder) {
     auto report = std::make_shared<Report>(run);
-    report->trace = builder.made();
+    report->trace = builder.build();
     const AnalyzedTrace analysis{
         .report = report, .records = builder.records(), .findings = builder.findings()};
     return find_run_limits(run, &analysis);
@@ -266,10 +266,10 @@ TEST(RunLimits, EstimateTheCountsOfRecordsThatDidNotFit) {
 
 /// A trace of one workgroup, and the placements of the first of 640 on 10 multiprocessors, each of which
 /// holds eight at once.
-TraceBuilder make_placed_trace(std::uint64_t placed = 640) {
+TraceBuilder make_placed_trace(std::uint64_t placed_workgroups = 640) {
     TraceBuilder trace({32}, {640}, 32);
     trace.trace().last_workgroup = 0;
-    for (std::uint32_t i = 0; i < placed; ++i)
+    for (std::uint32_t i = 0; i < placed_workgroups; ++i)
         trace.trace().placements.push_back({i % 10, i / 80 * 100, i / 80 * 100 + 100});
     return trace;
 }
@@ -383,13 +383,13 @@ TEST(RunLimits, TakeCeilingsFromTheTraceAndClaimNothingWithoutThem) {
     access(trace, trace::test::shared(SiteKind::load, 5, 4096), [](std::int64_t lane) { return 128 * lane; });
     Report run = make_run(420'000);
     auto report = std::make_shared<Report>(run);
-    report->trace = trace.made();
+    report->trace = trace.build();
     const AnalyzedTrace analysis{.report = report, .records = trace.records(), .findings = trace.findings()};
     run.ceilings->workgroup_memory_bytes_per_second = 0;
     expect_first(find_run_limits(run, &analysis), LimitKind::bank_conflicts, 16, 32);
     report->ceilings.reset();
     const RunLimits limits = find_run_limits(run, &analysis);
-    EXPECT_THAT(limits.without_ceilings, Not(IsEmpty()));
+    EXPECT_THAT(limits.unmeasured_titles, Not(IsEmpty()));
     EXPECT_THAT(limits.missing, HasSubstr("Bank conflicts"));
     EXPECT_THROW(find(limits, LimitKind::bank_conflicts), std::runtime_error);
 }

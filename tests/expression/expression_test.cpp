@@ -51,15 +51,15 @@ std::optional<Tensor> parse(const std::string& text, TestScope& scope) {
     const std::vector<Statement> statements = tokenize(text, diagnostics);
     if (diagnostics.has_errors()) throw Refusal(std::move(diagnostics).sorted_by_line().front().text);
     TokenReader tokens(statements.at(0));
-    std::optional<Tensor> made = parse_expression(tokens, scope);
+    std::optional<Tensor> result = parse_expression(tokens, scope);
     tokens.require_end();
-    return made;
+    return result;
 }
 
 std::vector<double> value_of(const std::string& text) {
     TestScope scope;
-    const Tensor made = parse(text, scope).value();
-    scope.own.output("y", made);
+    const Tensor result = parse(text, scope).value();
+    scope.own.output("y", result);
     const Expected y = tensor::expected(scope.own, scope.input).front();
     std::vector<double> all(y.reference->count());
     y.reference->numbers(0, all);

@@ -8,7 +8,7 @@
 namespace gridstride::gpu {
 
 /// This is long enough for the software driver on a busy machine.
-constexpr std::chrono::minutes kDeadline{5};
+constexpr std::chrono::minutes device_deadline{5};
 
 inline std::vector<std::uint32_t> spirv_of(const std::string& body) {
     const auto root = std::filesystem::path(GRIDSTRIDE_SOURCE_DIR) / "shaders";

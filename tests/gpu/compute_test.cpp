@@ -65,7 +65,7 @@ TEST_F(ComputeTest, UploadsComputesAndDownloads) {
         commands.barrier(Ordering::all);
         commands.copy(data, 0, down, 0, down.bytes());
         commands.barrier(Ordering::all);
-        ASSERT_TRUE(commands.submit_and_wait(kDeadline));
+        ASSERT_TRUE(commands.submit_and_wait(device_deadline));
         const auto output = make_launch_words(down);
         for (std::size_t i = 0; i < input.size(); ++i)
             ASSERT_EQ(output[i], input[i] + step) << i;
@@ -79,14 +79,14 @@ TEST_F(ComputeTest, ResultsPersistAcrossSubmissions) {
     Commands commands(*device);
     commands.begin();
     commands.fill(data, 0, data.bytes(), 5);
-    ASSERT_TRUE(commands.submit_and_wait(kDeadline));
+    ASSERT_TRUE(commands.submit_and_wait(device_deadline));
     commands.begin();
     commands.dispatch(add, std::vector{whole(data)}, std::vector{7u}, {16});
-    ASSERT_TRUE(commands.submit_and_wait(kDeadline));
+    ASSERT_TRUE(commands.submit_and_wait(device_deadline));
     commands.begin();
     commands.copy(data, 0, down, 0, down.bytes());
     commands.barrier(Ordering::all);
-    ASSERT_TRUE(commands.submit_and_wait(kDeadline));
+    ASSERT_TRUE(commands.submit_and_wait(device_deadline));
     EXPECT_THAT(make_launch_words(down), Each(12u));
 }
 
@@ -99,7 +99,7 @@ TEST_F(ComputeTest, FillsAndCopiesRanges) {
     commands.barrier(Ordering::all);
     commands.copy(up, 8, down, 32, 12);
     commands.barrier(Ordering::all);
-    ASSERT_TRUE(commands.submit_and_wait(kDeadline));
+    ASSERT_TRUE(commands.submit_and_wait(device_deadline));
     const auto words = make_launch_words(down);
     for (std::size_t i = 0; i < words.size(); ++i)
         EXPECT_EQ(words[i], i >= 8 && i < 11 ? i - 8 + 3 : 0xdeadbeef) << i;
@@ -124,7 +124,7 @@ TEST_F(ComputeTest, SpecializesWorkgroupSizeAndConstants) {
         commands.begin();
         commands.dispatch(kernel, std::vector{whole(down)}, {}, {96 / size});
         commands.barrier(Ordering::all);
-        ASSERT_TRUE(commands.submit_and_wait(kDeadline));
+        ASSERT_TRUE(commands.submit_and_wait(device_deadline));
         const auto words = make_launch_words(down);
         for (std::uint32_t i = 0; i < 96; ++i)
             ASSERT_EQ(words[i], 10 * (i / size) + 3 + 1000 * size) << size << ' ' << i;
@@ -151,7 +151,7 @@ TEST_F(ComputeTest, DispatchesThreeDimensions) {
     commands.barrier(Ordering::all);
     commands.dispatch(kernel, std::vector{whole(data)}, {}, {3, 2, 5});
     commands.barrier(Ordering::all);
-    ASSERT_TRUE(commands.submit_and_wait(kDeadline));
+    ASSERT_TRUE(commands.submit_and_wait(device_deadline));
     const auto words = make_launch_words(data);
     for (std::uint32_t i = 0; i < words.size(); ++i) {
         const std::uint32_t x = i % across, y = i / across % down, z = i / (across * down);
@@ -174,7 +174,7 @@ TEST_F(ComputeTest, BindsRangesAndPushesConstantsPerDispatch) {
         commands.barrier(Ordering::compute);
     }
     commands.barrier(Ordering::all);
-    ASSERT_TRUE(commands.submit_and_wait(kDeadline));
+    ASSERT_TRUE(commands.submit_and_wait(device_deadline));
     const auto words = make_launch_words(data);
     const std::size_t step = align / 4;
     EXPECT_EQ(words[0], 0u);
@@ -208,7 +208,7 @@ TEST_F(ComputeTest, RunsSeveralKernelsWithSeveralBuffers) {
     commands.barrier(Ordering::compute);
     commands.dispatch(add, std::vector{whole(c)}, std::vector{2u}, {1});
     commands.barrier(Ordering::all);
-    ASSERT_TRUE(commands.submit_and_wait(kDeadline));
+    ASSERT_TRUE(commands.submit_and_wait(device_deadline));
     const auto words = make_launch_words(c);
     for (std::uint32_t i = 0; i < 64; ++i)
         EXPECT_EQ(words[i], 101 * (i + 1) + 3);
@@ -219,11 +219,11 @@ TEST_F(ComputeTest, MisuseThrowsALogicError) {
     Buffer data(*device, 64, MemoryKind::device);
     Commands commands(*device);
     EXPECT_THROW(commands.barrier(Ordering::all), std::logic_error);
-    EXPECT_THROW(commands.submit_and_wait(kDeadline), std::logic_error);
+    EXPECT_THROW(commands.submit_and_wait(device_deadline), std::logic_error);
     commands.begin();
     EXPECT_THROW(commands.dispatch(add, {}, std::vector{1u}, {1}), std::logic_error);
     EXPECT_THROW(commands.dispatch(add, std::vector{whole(data)}, {}, {1}), std::logic_error);
-    ASSERT_TRUE(commands.submit_and_wait(kDeadline));
+    ASSERT_TRUE(commands.submit_and_wait(device_deadline));
     EXPECT_THROW(commands.timestamp(), std::logic_error);
 }
 
@@ -235,7 +235,7 @@ TEST_F(ComputeTest, ObjectsKeepTheirDeviceAlive) {
     commands.begin();
     commands.fill(data, 0, 64, 9);
     commands.barrier(Ordering::all);
-    ASSERT_TRUE(commands.submit_and_wait(kDeadline));
+    ASSERT_TRUE(commands.submit_and_wait(device_deadline));
     EXPECT_THAT(make_launch_words(data), Each(9u));
 }
 
@@ -261,7 +261,7 @@ TEST_F(ComputeTest, TimestampsMatchTheWallClock) {
         const auto third = commands.timestamp();
         EXPECT_EQ(first, 0u);
         EXPECT_EQ(third, 2u);
-        EXPECT_TRUE(commands.submit_and_wait(kDeadline));
+        EXPECT_TRUE(commands.submit_and_wait(device_deadline));
         EXPECT_GE(commands.nanoseconds(first, second), 0);
         EXPECT_NEAR(commands.nanoseconds(first, third),
                     commands.nanoseconds(first, second) + commands.nanoseconds(second, third), 1);
@@ -287,7 +287,7 @@ TEST_F(ComputeTest, LimitsTimestampsPerSubmission) {
             last = commands.timestamp();
         EXPECT_EQ(last, 4095u);
         EXPECT_THROW(commands.timestamp(), std::logic_error);
-        ASSERT_TRUE(commands.submit_and_wait(kDeadline));
+        ASSERT_TRUE(commands.submit_and_wait(device_deadline));
         EXPECT_GE(commands.nanoseconds(0, last), 0);
     }
 }
@@ -316,7 +316,7 @@ TEST(BusyDeviceDeathTest, DestructorsReturnWhileTheDeviceIsBusy) {
                 commands.dispatch(spin, std::vector{whole(data)}, {}, {65535});
             const auto start = std::chrono::steady_clock::now();
             if (commands.submit_and_wait(std::chrono::milliseconds(200), waiting)) std::_Exit(1);
-            if (std::chrono::steady_clock::now() - start > kDeadline) std::_Exit(2);
+            if (std::chrono::steady_clock::now() - start > device_deadline) std::_Exit(2);
             try {
                 commands.begin();
                 std::_Exit(3);

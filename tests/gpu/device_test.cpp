@@ -13,25 +13,25 @@ DeviceInfo device_called(std::size_t index, const std::string& name, bool usable
     return info;
 }
 
-const std::vector<DeviceInfo> kDevices{device_called(0, "Old Card", false),
-                                       device_called(1, "NVIDIA GeForce RTX 4090"),
-                                       device_called(2, "llvmpipe (LLVM 15.0.6, 256 bits)")};
+const std::vector<DeviceInfo> named_devices{device_called(0, "Old Card", false),
+                                            device_called(1, "NVIDIA GeForce RTX 4090"),
+                                            device_called(2, "llvmpipe (LLVM 15.0.6, 256 bits)")};
 
 TEST(ChooseDevice, TakesTheFirstUsable) {
-    EXPECT_EQ(find_device(kDevices, ""), 1u);
+    EXPECT_EQ(find_device(named_devices, ""), 1u);
 }
 
 TEST(ChooseDevice, AcceptsANumberOrPartOfAName) {
-    EXPECT_EQ(find_device(kDevices, "2"), 2u);
-    EXPECT_EQ(find_device(kDevices, "LLVMpipe"), 2u);
-    EXPECT_EQ(find_device(kDevices, "rtx"), 1u);
-    EXPECT_EQ(find_device(kDevices, "4090"), 1u);
+    EXPECT_EQ(find_device(named_devices, "2"), 2u);
+    EXPECT_EQ(find_device(named_devices, "LLVMpipe"), 2u);
+    EXPECT_EQ(find_device(named_devices, "rtx"), 1u);
+    EXPECT_EQ(find_device(named_devices, "4090"), 1u);
 }
 
 TEST(ChooseDevice, RefusalListsTheDevices) {
     for (const char* wanted : {"0", "7", "-1", "old card", "radeon"}) {
         try {
-            find_device(kDevices, wanted);
+            find_device(named_devices, wanted);
             ADD_FAILURE() << wanted;
         } catch (const NoDevice& error) {
             EXPECT_THAT(error.what(), HasSubstr("1: NVIDIA GeForce RTX 4090")) << wanted;

@@ -53,9 +53,9 @@ TEST(DriverCache, ReportsAFileSizeLimitWithoutASignal) {
     getrlimit(RLIMIT_FSIZE, &before);
     const rlimit low{65536, before.rlim_max};
     setrlimit(RLIMIT_FSIZE, &low);
-    const std::string why = reserve_cache_index(folder.path());
+    const std::string reason = reserve_cache_index(folder.path());
     setrlimit(RLIMIT_FSIZE, &before);
-    EXPECT_THAT(why, Mentions(64, "KiB"));
+    EXPECT_THAT(reason, Mentions(64, "KiB"));
 }
 
 }  // namespace gridstride::gpu::driver_cache_test

@@ -106,7 +106,7 @@ inline std::vector<Words> InstrumentedKernelTest::run(const Words& spirv, const 
     commands.begin();
     commands.dispatch(kernel, ranges, launch.push, launch.grid);
     commands.barrier(Ordering::all);
-    if (!commands.submit_and_wait(kDeadline)) throw std::runtime_error("the kernel did not end");
+    if (!commands.submit_and_wait(device_deadline)) throw std::runtime_error("the kernel did not end");
     std::vector<Words> after;
     for (const Buffer& buffer : bound)
         after.push_back(make_launch_words(buffer));

@@ -103,13 +103,13 @@ TEST_P(InstrumentedBranches, SwitchCasesHaveTheirLanes) {
     const Ran ran = run_main(
         "    switch (i % 4u) { case 0u: sum = 5u; break; case 1u: case 2u: sum = i; break; default: sum = "
         "9u; }");
-    std::map<std::string, Lanes> taken;
+    std::map<std::string, Lanes> taken_lanes;
     for (const BranchExecution& one : executions(ran))
-        taken[ran.sites[one.site].variable] = one.taken;
-    EXPECT_THAT(taken, SizeIs(3));
-    EXPECT_EQ(taken["case 0"], lanes([](std::uint32_t i) { return i % 4 == 0; }));
-    EXPECT_EQ(taken["case 1, 2"], lanes([](std::uint32_t i) { return i % 4 == 1 || i % 4 == 2; }));
-    EXPECT_EQ(taken["default"], lanes([](std::uint32_t i) { return i % 4 == 3; }));
+        taken_lanes[ran.sites[one.site].variable] = one.taken;
+    EXPECT_THAT(taken_lanes, SizeIs(3));
+    EXPECT_EQ(taken_lanes["case 0"], lanes([](std::uint32_t i) { return i % 4 == 0; }));
+    EXPECT_EQ(taken_lanes["case 1, 2"], lanes([](std::uint32_t i) { return i % 4 == 1 || i % 4 == 2; }));
+    EXPECT_EQ(taken_lanes["default"], lanes([](std::uint32_t i) { return i % 4 == 3; }));
 }
 
 TEST_P(InstrumentedBranches, FunctionBranchCountsEachCall) {

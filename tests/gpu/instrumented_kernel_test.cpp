@@ -8,10 +8,10 @@ namespace gridstride::gpu::instrumented_kernel_test {
 
 using ::testing::ElementsAreArray;
 
-const std::string kHead = "layout(local_size_x_id = 0) in;\n";
-const std::string kData = "layout(set = 0, binding = 0) buffer Data { uint data[]; };\n";
+const std::string shader_head = "layout(local_size_x_id = 0) in;\n";
+const std::string data_block = "layout(set = 0, binding = 0) buffer Data { uint data[]; };\n";
 /// Begins main(). Tests count lines from the #version, which is line 1.
-const std::string kMain = "void main() {\n    uint i = gl_LocalInvocationIndex;\n";
+const std::string main_begin = "void main() {\n    uint i = gl_LocalInvocationIndex;\n";
 
 std::uint32_t bits_of(float number) {
     return std::bit_cast<std::uint32_t>(number);
@@ -27,13 +27,14 @@ std::vector<std::uint32_t> words_of_doubles(const std::vector<double>& numbers) 
 }
 
 TEST_F(InstrumentedKernelTest, RecordsOffsetOrderAndValueOfAccesses) {
-    const Ran ran = run({.source = kHead + kData + "shared uint sums[gl_WorkGroupSize.x];\n" + kMain +
-                                   "    sums[i] = data[gl_GlobalInvocationID.x];\n"
-                                   "    barrier();\n"
-                                   "    data[gl_GlobalInvocationID.x] = sums[3 - i] + 1u;\n"
-                                   "}\n",
-                         .buffers = {{10, 11, 12, 13, 14, 15, 16, 17}},
-                         .grid = {2}});
+    const Ran ran =
+        run({.source = shader_head + data_block + "shared uint sums[gl_WorkGroupSize.x];\n" + main_begin +
+                       "    sums[i] = data[gl_GlobalInvocationID.x];\n"
+                       "    barrier();\n"
+                       "    data[gl_GlobalInvocationID.x] = sums[3 - i] + 1u;\n"
+                       "}\n",
+             .buffers = {{10, 11, 12, 13, 14, 15, 16, 17}},
+             .grid = {2}});
     EXPECT_THAT(ran.buffers[0], ElementsAre(14, 13, 12, 11, 18, 17, 16, 15));
     EXPECT_EQ(ran.head[trace::words::lost], 0u);
     EXPECT_EQ(ran.head[trace::words::used], 2 * 4 * 5u);
@@ -65,26 +66,26 @@ TEST_F(InstrumentedKernelTest, RecordsOffsetOrderAndValueOfAccesses) {
 
 TEST_F(InstrumentedKernelTest, RecordsSubgroupAndLane) {
     const Ran ran =
-        run({.source = "#extension GL_KHR_shader_subgroup_basic : enable\n" + kHead + kData + kMain +
-                       "    data[i] = gl_SubgroupID << 16 | gl_SubgroupInvocationID;\n}\n",
+        run({.source = "#extension GL_KHR_shader_subgroup_basic : enable\n" + shader_head + data_block +
+                       main_begin + "    data[i] = gl_SubgroupID << 16 | gl_SubgroupInvocationID;\n}\n",
              .buffers = {Words(64)},
              .workgroup = 64});
-    std::set<std::uint32_t> seen;
+    std::set<std::uint32_t> invocations;
     for (std::size_t at = 0; at < ran.head[trace::words::used] * 12; at += 12) {
-        const std::uint32_t who = ran.records[at + trace::words::invocation];
+        const std::uint32_t invocation_word = ran.records[at + trace::words::invocation];
         const std::uint32_t value = ran.records[at + trace::words::values];
-        EXPECT_EQ(who >> 12 & 0x7f, value & 0xffff);
-        EXPECT_EQ(who >> 19, value >> 16);
-        seen.insert(who & 0xfff);
+        EXPECT_EQ(invocation_word >> 12 & 0x7f, value & 0xffff);
+        EXPECT_EQ(invocation_word >> 19, value >> 16);
+        invocations.insert(invocation_word & 0xfff);
     }
-    EXPECT_EQ(seen.size(), 64u);
+    EXPECT_EQ(invocations.size(), 64u);
 }
 
 /// One lane writes in each turn of the loop. Each write is its lane's first, but no two are simultaneous.
 TEST_F(InstrumentedKernelTest, MarksLanesThatAccessTogether) {
     if (!robust->limits().subgroup_ballot) GTEST_SKIP() << "this device has no ballots";
     const std::uint32_t width = robust->limits().subgroup_size;
-    const Ran ran = run({.source = kHead + kData + kMain +
+    const Ran ran = run({.source = shader_head + data_block + main_begin +
                                    "    data[i] = 7u;\n"
                                    "    for (uint n = 0u; n < gl_WorkGroupSize.x; ++n)\n"
                                    "        if (i == n) data[i] = n;\n}\n",
@@ -94,9 +95,9 @@ TEST_F(InstrumentedKernelTest, MarksLanesThatAccessTogether) {
     constexpr std::uint32_t leads = 1U << 31;
     std::uint32_t together = 0, alone = 0;
     for (std::size_t at = 0; at < ran.head[trace::words::used] * 12; at += 12) {
-        const std::uint32_t who = ran.records[at + trace::words::invocation];
+        const std::uint32_t invocation_word = ran.records[at + trace::words::invocation];
         const bool in_turns = (ran.records[at] & 0xffff) == 1;
-        (in_turns ? alone : together) += who / leads;
+        (in_turns ? alone : together) += invocation_word / leads;
     }
     EXPECT_EQ(alone, 2 * width);
     EXPECT_EQ(together, 2U);
@@ -104,11 +105,11 @@ TEST_F(InstrumentedKernelTest, MarksLanesThatAccessTogether) {
 }
 
 TEST_F(InstrumentedKernelTest, RecordsValuesOfAllTypes) {
-    const Ran ran = run({.source = kHead +
+    const Ran ran = run({.source = shader_head +
                                    "struct All { int i; float f; vec2 v; ivec3 w; vec4 q; };\n"
                                    "layout(set = 0, binding = 0) buffer Data { All all[]; };\n"
                                    "shared bool b; shared bvec3 bs;\n" +
-                                   kMain +
+                                   main_begin +
                                    "    b = all[0].i < 0;\n"
                                    "    bs = bvec3(true, b, false);\n"
                                    "    all[0].f = 2.5;\n"
@@ -136,9 +137,9 @@ TEST_F(InstrumentedKernelTest, RecordsValuesOfAllTypes) {
 TEST_F(InstrumentedKernelTest, Records64BitValuesInAtMostFourWords) {
     if (!robust->limits().float64) GTEST_SKIP() << "this device has no 64-bit floating point";
     const Ran ran =
-        run({.source = kHead +
+        run({.source = shader_head +
                        "layout(set = 0, binding = 0) buffer Data { double d; dvec2 pair; dvec4 four; };\n" +
-                       kMain +
+                       main_begin +
                        "    d = 0.1lf;\n"
                        "    pair = dvec2(d, -2.0lf);\n"
                        "    four = dvec4(pair, 3.0lf, 4.0lf);\n"
@@ -155,9 +156,9 @@ TEST_F(InstrumentedKernelTest, Records64BitValuesInAtMostFourWords) {
 TEST_F(InstrumentedKernelTest, Widens16BitValues) {
     if (!robust->limits().storage16) GTEST_SKIP() << "this device has no 16-bit storage";
     const Ran ran =
-        run({.source = "#extension GL_EXT_shader_16bit_storage : require\n" + kHead +
+        run({.source = "#extension GL_EXT_shader_16bit_storage : require\n" + shader_head +
                        "layout(set = 0, binding = 0) buffer Data { uint16_t a[4]; int16_t b[4]; };\n" +
-                       kMain + "    b[i] = int16_t(int(uint(a[i])) - 3);\n}\n",
+                       main_begin + "    b[i] = int16_t(int(uint(a[i])) - 3);\n}\n",
              .buffers = {{2 | 0x8000u << 16, 0, 0, 0}},
              .workgroup = 2});
     EXPECT_THAT(ran.of(0)[0].value, ElementsAre(2));
@@ -169,10 +170,10 @@ TEST_F(InstrumentedKernelTest, Widens16BitValues) {
 
 TEST_F(InstrumentedKernelTest, FlagsOutOfBoundsIndicesWithTheirSourceOffsets) {
     const Ran ran =
-        run({.source = kHead +
+        run({.source = shader_head +
                        "layout(set = 0, binding = 0) buffer Data { uint wanted[4]; uint data[]; };\n"
                        "shared uint tile[2][32];\n" +
-                       kMain +
+                       main_begin +
                        "    uint w = wanted[i];\n"
                        "    data[w] = 7u;\n"
                        "    int k = int(i) - 1;\n"
@@ -182,11 +183,11 @@ TEST_F(InstrumentedKernelTest, FlagsOutOfBoundsIndicesWithTheirSourceOffsets) {
              // Index 2^30 has the byte offset 2^32, which wraps around to 0.
              .buffers = {{0, 1u << 30, ~0u, 3, 20, 21, 22, 23}},
              .workgroup = 4});
-    const std::vector<std::uint32_t> wanted{0, 1u << 30, ~0u, 3};
+    const std::vector<std::uint32_t> expected{0, 1u << 30, ~0u, 3};
     for (std::uint32_t i = 0; i < 4; ++i) {
         const std::vector<Access> own = ran.of(i);
         ASSERT_EQ(own.size(), 6u);
-        EXPECT_EQ(own[1].offset, 16 + 4 * wanted[i]) << i;
+        EXPECT_EQ(own[1].offset, 16 + 4 * expected[i]) << i;
         EXPECT_EQ(own[1].out_of_bounds_mask, i == 0 || i == 3 ? 0u : 1u) << i;
         // The accesses are to tile[-1][31], tile[0][32], tile[1][33] and tile[2][34].
         EXPECT_EQ(own[2].offset, static_cast<std::uint32_t>(128 * (int(i) - 1) + 4 * (int(i) + 31))) << i;
@@ -197,12 +198,12 @@ TEST_F(InstrumentedKernelTest, FlagsOutOfBoundsIndicesWithTheirSourceOffsets) {
 }
 
 TEST_F(InstrumentedKernelTest, FlagsConstantOutOfBoundsIndices) {
-    const Ran ran =
-        run({.source = kHead + kData + "layout(constant_id = 3) const uint n = 8;\nshared uint s[n];\n" +
-                       kMain + "    s[5] = 1u;\n    data[0] = s[3];\n    data[9] = 2u;\n}\n",
-             .buffers = {Words(4)},
-             .workgroup = 1,
-             .constants = {5}});
+    const Ran ran = run({.source = shader_head + data_block +
+                                   "layout(constant_id = 3) const uint n = 8;\nshared uint s[n];\n" +
+                                   main_begin + "    s[5] = 1u;\n    data[0] = s[3];\n    data[9] = 2u;\n}\n",
+                         .buffers = {Words(4)},
+                         .workgroup = 1,
+                         .constants = {5}});
     EXPECT_EQ(ran.first("8: store s").out_of_bounds_mask, 1u);
     EXPECT_EQ(ran.first("8: store s").offset, 20u);
     EXPECT_EQ(ran.first("9: load s").out_of_bounds_mask, 0u);
@@ -211,11 +212,11 @@ TEST_F(InstrumentedKernelTest, FlagsConstantOutOfBoundsIndices) {
 }
 
 TEST_F(InstrumentedKernelTest, RecordsCopiesOfStructuresAndMembers) {
-    const Ran ran = run({.source = kHead +
+    const Ran ran = run({.source = shader_head +
                                    "struct P { vec3 place; float mass; uint tags[3]; };\n"
                                    "layout(set = 0, binding = 0) buffer Data { uint count; P ps[]; };\n"
                                    "shared P kept[2];\n" +
-                                   kMain +
+                                   main_begin +
                                    "    P p = ps[1];\n"
                                    "    kept[i] = p;\n"
                                    "    ps[0].tags[2] = kept[0].tags[1];\n"
@@ -236,10 +237,10 @@ TEST_F(InstrumentedKernelTest, RecordsCopiesOfStructuresAndMembers) {
 
 TEST_F(InstrumentedKernelTest, RecordsColumnAndRowMajorMatrices) {
     const Ran ran = run(
-        {.source = kHead +
+        {.source = shader_head +
                    "layout(set = 0, binding = 0, std430) buffer Data { mat2x3 a[2]; layout(row_major) mat2x3 "
                    "b; };\n" +
-                   kMain +
+                   main_begin +
                    "    b[1] = a[1][i];\n"
                    "    b[i][2] = 9.0;\n"
                    "    a[0] = a[1];\n"
@@ -264,12 +265,12 @@ TEST_F(InstrumentedKernelTest, RecordsColumnAndRowMajorMatrices) {
 }
 
 TEST_F(InstrumentedKernelTest, RecordsFunctionsLoopsAndEarlyReturns) {
-    const Ran ran = run({.source = kHead + kData +
+    const Ran ran = run({.source = shader_head + data_block +
                                    "shared uint s[4];\n"
                                    "void add(inout uint to, const in uint what[4]) { to += what[1]; }\n"
                                    "uint next(uint at) { return data[at + 1u]; }\n"
                                    "uint never() { return data[3]; }\n" +
-                                   kMain +
+                                   main_begin +
                                    "    for (uint n = 0u; n < i; ++n)\n"
                                    "        s[n] = next(n);\n"
                                    "    if (i == 1u) return;\n"
@@ -291,7 +292,7 @@ TEST_F(InstrumentedKernelTest, RecordsFunctionsLoopsAndEarlyReturns) {
 }
 
 TEST_F(InstrumentedKernelTest, AtomicsRecordThePreviousValue) {
-    const Ran ran = run({.source = kHead + kData + "shared int s;\n" + kMain +
+    const Ran ran = run({.source = shader_head + data_block + "shared int s;\n" + main_begin +
                                    "    data[1] = atomicAdd(data[0], 5u);\n"
                                    "    atomicCompSwap(data[0], 12u, 1u);\n"
                                    "    atomicExchange(data[2], 9u);\n"
@@ -315,8 +316,8 @@ TEST_F(InstrumentedKernelTest, AtomicsRecordThePreviousValue) {
 
 TEST_F(InstrumentedKernelTest, RecordsFloatingPointAtomics) {
     if (!robust->limits().float32_atomic_add) GTEST_SKIP() << "this device adds no floats atomically";
-    const Ran ran = run({.source = "#extension GL_EXT_shader_atomic_float : require\n" + kHead +
-                                   "layout(set = 0, binding = 0) buffer Data { float f; };\n" + kMain +
+    const Ran ran = run({.source = "#extension GL_EXT_shader_atomic_float : require\n" + shader_head +
+                                   "layout(set = 0, binding = 0) buffer Data { float f; };\n" + main_begin +
                                    "    atomicAdd(f, 1.5);\n}\n",
                          .buffers = {{bits_of(2)}},
                          .workgroup = 1});
@@ -327,32 +328,32 @@ TEST_F(InstrumentedKernelTest, RecordsFloatingPointAtomics) {
 
 TEST_F(InstrumentedKernelTest, KeepsSpirvIntrinsics) {
     if (!robust->limits().integer_dot) GTEST_SKIP() << "this device has no dot product of bytes";
-    const Ran ran =
-        run({.source = "#extension GL_EXT_spirv_intrinsics : require\n" + kHead +
-                       "spirv_instruction(extensions = [\"SPV_KHR_integer_dot_product\"], "
-                       "capabilities = [6019, 6018], id = 4450) "
-                       "int dot_of(int a, int b, spirv_literal int format);\n" +
-                       kData + kMain + "    data[1] = uint(dot_of(int(data[0]), 0x04FD0201, 0));\n}\n",
-             .buffers = {{0xFF80027Fu, 0}},
-             .workgroup = 1});
+    const Ran ran = run({.source = "#extension GL_EXT_spirv_intrinsics : require\n" + shader_head +
+                                   "spirv_instruction(extensions = [\"SPV_KHR_integer_dot_product\"], "
+                                   "capabilities = [6019, 6018], id = 4450) "
+                                   "int dot_of(int a, int b, spirv_literal int format);\n" +
+                                   data_block + main_begin +
+                                   "    data[1] = uint(dot_of(int(data[0]), 0x04FD0201, 0));\n}\n",
+                         .buffers = {{0xFF80027Fu, 0}},
+                         .workgroup = 1});
     // The second number is 127 * 1 + 2 * 2 + (-128) * (-3) + (-1) * 4.
     EXPECT_THAT(ran.buffers[0], ElementsAre(0xFF80027Fu, 511));
     EXPECT_EQ(ran.of(0).size(), 2u) << "a read and a write";
 }
 
 TEST_F(InstrumentedKernelTest, EpochsCountTheBarriersOfWorkgroupAndSubgroup) {
-    const Ran ran =
-        run({.source = "#extension GL_KHR_shader_subgroup_basic : enable\n" + kHead + kData + kMain +
-                       "    data[i] = 0u;\n"
-                       "    subgroupBarrier();\n"
-                       "    data[i] = 1u;\n"
-                       "    barrier();\n"
-                       "    data[i] = 2u;\n"
-                       "    memoryBarrierBuffer();\n"
-                       "    barrier();\n"
-                       "    data[i] = 3u;\n"
-                       "}\n",
-             .buffers = {Words(4)}});
+    const Ran ran = run({.source = "#extension GL_KHR_shader_subgroup_basic : enable\n" + shader_head +
+                                   data_block + main_begin +
+                                   "    data[i] = 0u;\n"
+                                   "    subgroupBarrier();\n"
+                                   "    data[i] = 1u;\n"
+                                   "    barrier();\n"
+                                   "    data[i] = 2u;\n"
+                                   "    memoryBarrierBuffer();\n"
+                                   "    barrier();\n"
+                                   "    data[i] = 3u;\n"
+                                   "}\n",
+                         .buffers = {Words(4)}});
     for (std::uint32_t i = 0; i < 4; ++i) {
         const std::vector<Access> own = ran.of(i);
         ASSERT_EQ(own.size(), 7u);
@@ -367,7 +368,7 @@ TEST_F(InstrumentedKernelTest, EpochsCountTheBarriersOfWorkgroupAndSubgroup) {
 
 /// The buffer holds as many records as fit, and the count of the others, in any order of execution.
 TEST_F(InstrumentedKernelTest, CountsLostRecordsAndWritesNothingBeyondTheBuffer) {
-    Launch launch{.source = kHead + kData + kMain + "    data[i] += data[i] + 1u;\n}\n",
+    Launch launch{.source = shader_head + data_block + main_begin + "    data[i] += data[i] + 1u;\n}\n",
                   .buffers = {Words(64, 1)},
                   .workgroup = 64};
     launch.capacity = 64 * 3;
@@ -384,7 +385,7 @@ TEST_F(InstrumentedKernelTest, CountsLostRecordsAndWritesNothingBeyondTheBuffer)
 }
 
 TEST_F(InstrumentedKernelTest, CountingCountsTheRecordsOfEachWorkgroup) {
-    Launch launch{.source = kHead + kData + kMain +
+    Launch launch{.source = shader_head + data_block + main_begin +
                             "    for (uint n = 0u; n <= gl_WorkGroupID.x; ++n)\n        data[i] = n;\n"
                             "    barrier();\n}\n",
                   .buffers = {Words(4)},
@@ -414,8 +415,8 @@ TEST_F(InstrumentedKernelTest, NumbersWorkgroupsAndSlicesOfTheWholeLaunch) {
     for (const std::string push :
          {"#include \"common/launch.glsl\"\n", "layout(push_constant) uniform P { float count; };\n", ""}) {
         const std::string extension = "#extension GL_GOOGLE_include_directive : enable\n";
-        Launch launch{.source = extension + push + (push.starts_with('#') ? "" : kHead) + kData + kMain +
-                                "    data[i] = 1u;\n}\n",
+        Launch launch{.source = extension + push + (push.starts_with('#') ? "" : shader_head) + data_block +
+                                main_begin + "    data[i] = 1u;\n}\n",
                       .buffers = {Words(4)},
                       .grid = {2}};
         launch.push[7] = 8000;  // first element, first workgroup
@@ -428,24 +429,24 @@ TEST_F(InstrumentedKernelTest, NumbersWorkgroupsAndSlicesOfTheWholeLaunch) {
 
         launch.grid = {3, 2};
         launch.below = 3;
-        const Ran in_two = run(launch);
-        EXPECT_EQ(in_two.accesses.front().workgroup, 33u) << push;
-        EXPECT_EQ(in_two.accesses.back().workgroup, 38u) << push;
+        const Ran two_slice_run = run(launch);
+        EXPECT_EQ(two_slice_run.accesses.front().workgroup, 33u) << push;
+        EXPECT_EQ(two_slice_run.accesses.back().workgroup, 38u) << push;
     }
 }
 
 TEST_F(InstrumentedKernelTest, RecordsInitializersOfGlobalVariables) {
-    const Ran ran =
-        run({.source = kHead + kData + "uint start = data[1];\n" + kMain + "    data[i] = start;\n}\n",
-             .buffers = {{3, 4}},
-             .workgroup = 1});
+    const Ran ran = run({.source = shader_head + data_block + "uint start = data[1];\n" + main_begin +
+                                   "    data[i] = start;\n}\n",
+                         .buffers = {{3, 4}},
+                         .workgroup = 1});
     ASSERT_THAT(names_of(ran.of(0)), ElementsAre("4: load data", "7: store data"));
     EXPECT_EQ(ran.of(0)[0].sequence, 0u);
     EXPECT_EQ(ran.of(0)[1].sequence, 1u);
 }
 
 TEST_F(InstrumentedKernelTest, KernelMacrosDoNotAffectTheInstrumentation) {
-    const Ran ran = run({.source = kHead + kData + kMain +
+    const Ran ran = run({.source = shader_head + data_block + main_begin +
                                    "    data[i] = 5u;\n}\n"
                                    "#define uint float\n#define x y\n#define if(a) while(a)\n#define const\n"
                                    "#define atomicAdd(a, b) 0\n#define words 1\n#define binding 3\n"
@@ -457,10 +458,10 @@ TEST_F(InstrumentedKernelTest, KernelMacrosDoNotAffectTheInstrumentation) {
 
 TEST_F(InstrumentedKernelTest, InstrumentationDoesNotChangeResults) {
     std::string tree = "#extension GL_GOOGLE_include_directive : enable\n#include \"common/launch.glsl\"\n" +
-                       kData +
+                       data_block +
                        "layout(set = 0, binding = 1) buffer Sums { uint result[]; };\n"
                        "shared uint sums[gl_WorkGroupSize.x];\n" +
-                       kMain +
+                       main_begin +
                        "    uint total = 0u;\n"
                        "    for (uint n = gl_GlobalInvocationID.x; n < launch.count; n += 64u * 4u)\n"
                        "        total += data[n];\n"

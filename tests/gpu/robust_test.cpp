@@ -39,7 +39,7 @@ TEST_F(RobustDevice, DoesNotWriteOutsideTheBoundRange) {
     const std::uint32_t step = 500;  // 128 invocations reach element 63 500; 9 of them are in bounds
     commands.dispatch(kernel, {{range}}, {{step}}, {2});
     commands.barrier(Ordering::all);
-    ASSERT_TRUE(commands.submit_and_wait(kDeadline));
+    ASSERT_TRUE(commands.submit_and_wait(device_deadline));
 
     std::vector<std::uint32_t> words = make_launch_words(data);
     for (std::size_t i = 0; i < bound; i += step)

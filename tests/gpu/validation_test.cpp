@@ -17,7 +17,7 @@ class ValidationTest : public ::testing::Test {
     std::vector<std::string> messages_of(Record record) {
         commands.begin();
         record();
-        EXPECT_TRUE(commands.submit_and_wait(kDeadline));
+        EXPECT_TRUE(commands.submit_and_wait(device_deadline));
         return take_validation_messages();
     }
     /// Dispatches a kernel that reads `data` and writes `other`.

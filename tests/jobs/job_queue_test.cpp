@@ -238,8 +238,8 @@ TEST(RunJob, RunsAJobToItsEndOrStopsIt) {
         run_job(lab, complete, {.deadline_seconds = 7, .on_report = [&](const Report&) { ++reports; }}));
     EXPECT_EQ(reports, 3U);
     EXPECT_EQ(lab.requests.back().deadline_seconds, 7);
-    CountingJob impatient(1, 1, 3);
-    EXPECT_TRUE(run_job(lab, impatient, {.deadline_seconds = 7}));
+    CountingJob short_job(1, 1, 3);
+    EXPECT_TRUE(run_job(lab, short_job, {.deadline_seconds = 7}));
     EXPECT_EQ(lab.requests.back().deadline_seconds, 3) << "the job's own deadline is shorter";
     CountingJob stopped(1, 3);
     EXPECT_FALSE(run_job(lab, stopped, {.interrupted = [&] { return lab.requests.size() == 5; }}));

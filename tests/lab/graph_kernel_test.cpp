@@ -43,7 +43,7 @@ class GraphKernel : public ::testing::Test {
     void TearDown() override { EXPECT_THAT(gpu::take_validation_messages(), IsEmpty()); }
 
     /// Returns the plan after the lab has substituted the users' kernels; report_ holds the lab's messages.
-    Plan placed(const Graph& graph, const tensor::Options& options = {}) {
+    Plan make_planned(const Graph& graph, const tensor::Options& options = {}) {
         PreparedExperiment prepared;
         prepared.plan = make_plan(graph, device_->limits(), options);
         EXPECT_EQ(find_plan_error(prepared.plan), "");
@@ -63,7 +63,7 @@ class GraphKernel : public ::testing::Test {
     /// Returns the mismatch of the first wrong output; nullopt if all are correct.
     std::optional<Mismatch> wrong(const Graph& graph, const Input& input,
                                   const tensor::Options& options = {}) {
-        const Outputs outputs = run(placed(graph, options), input);
+        const Outputs outputs = run(make_planned(graph, options), input);
         for (const Expected& one : tensor::expected(graph, input)) {
             EXPECT_TRUE(one.reference) << one.note;
             if (const OutputComparison comparison = judge(one, outputs); !comparison.is_right)
@@ -97,7 +97,7 @@ class GraphKernel : public ::testing::Test {
 };
 std::optional<gpu::Device> GraphKernel::device_;
 
-constexpr const char* kCosine =
+constexpr const char* cosine_kernel =
     "// Each row of text with each row of image.\n"
     "void main() {\n"
     "    for (uint row = gl_GlobalInvocationID.y; row < rows; row += gl_NumWorkGroups.y * "
@@ -132,7 +132,7 @@ TEST_F(GraphKernel, RunsATwoDimensionalKernelFollowedByOtherNodes) {
                          image = graph.input("image.p", {columns, width});
             const std::string sizes =
                 fmt::format("const uint rows = {}, columns = {}, width = {};\n", rows, columns, width);
-            tensor::UserKernel kernel = kernel_of(sizes + kCosine, workgroup, grid);
+            tensor::UserKernel kernel = kernel_of(sizes + cosine_kernel, workgroup, grid);
             const Tensor s = result_of(graph, kernel, {text, image}, "pair.s", {rows, columns});
             const Tensor norms = sqrt(sum(text * text, 1)).reshaped({rows, 1}) *
                                  sqrt(sum(image * image, 1)).reshaped({1, columns});
@@ -171,7 +171,7 @@ TEST_F(GraphKernel, LeavesOutputsOfDifferentTypes) {
     expect_right(graph, input);
 
     graph.output("m.sign", all[1]);
-    const Outputs outputs = run(placed(graph), input);
+    const Outputs outputs = run(make_planned(graph), input);
     const std::vector<Expected> expected = tensor::expected(graph, input);
     EXPECT_EQ(expected[2].reference, nullptr);
     EXPECT_THAT(expected[2].note, Mentions("m.sign", "judged"));
@@ -215,14 +215,14 @@ TEST_F(GraphKernel, AcceptsTensorNamesThatGiveEqualIdentifiers) {
             "    if (i < launch.count) own_made[i] = ";
         for (const char* const name : names)
             text += fmt::format("{}[i] + ", name);
-        const Tensor made = result_of(graph, kernel_of(text + "0.0;\n}\n"), all, "own_made", {48, 48});
-        graph.expect(made, all[0] + all[1] + all[2] + all[3], 1e-5);
-        graph.output("own_made", made);
+        const Tensor result = result_of(graph, kernel_of(text + "0.0;\n}\n"), all, "own_made", {48, 48});
+        graph.expect(result, all[0] + all[1] + all[2] + all[3], 1e-5);
+        graph.output("own_made", result);
         EXPECT_FALSE(wrong(graph, input, {.execution = tensor::Execution::planned}));
     }
 }
 
-constexpr const char* kCopy =
+constexpr const char* copy_kernel =
     "void main() {\n"
     "    for (uint i = gl_GlobalInvocationID.x; i < launch.count; i += gl_NumWorkGroups.x * "
     "gl_WorkGroupSize.x)\n"
@@ -232,7 +232,8 @@ constexpr const char* kCopy =
 TEST_F(GraphKernel, RunsWithAnyWorkgroupAndGrid) {
     for (const auto& [workgroup, grid] : std::vector<std::pair<Extent, Extent>>{
              {{0}, {0}}, {{1}, {1}}, {{1}, {65535}}, {{1024}, {0}}, {{96}, {3}}, {{256}, {5000}}}) {
-        EXPECT_FALSE(copies_wrongly(kCopy, workgroup, grid)) << text_of(workgroup) << " " << text_of(grid);
+        EXPECT_FALSE(copies_wrongly(copy_kernel, workgroup, grid))
+            << text_of(workgroup) << " " << text_of(grid);
         EXPECT_THAT(report_.notes, Contains(HasSubstr("clamped")));
         EXPECT_THAT(report_.diagnostics, IsEmpty());
     }
@@ -259,7 +260,7 @@ TEST_F(GraphKernel, SurvivesOutOfBoundsIndices) {
         "void main() { const uint i = gl_GlobalInvocationID.x; m.y[i * 1000000] = m.x[i + 5000000]; "
         "m.y[int(i) - 100000] = 2.0; }");
     ASSERT_TRUE(beyond);
-    EXPECT_FALSE(copies_wrongly(kCopy)) << "the device still works";
+    EXPECT_FALSE(copies_wrongly(copy_kernel)) << "the device still works";
 }
 
 TEST_F(GraphKernel, CompileErrorsNameLinesOfTheProgramFile) {
@@ -268,7 +269,7 @@ TEST_F(GraphKernel, CompileErrorsNameLinesOfTheProgramFile) {
     Graph graph;
     const Tensor x = graph.input("m.x", {8});
     graph.output("m.y", result_of(graph, kernel, {x}, "m.y", {8}));
-    EXPECT_THAT(message_of<std::runtime_error>([&] { placed(graph); }), Mentions(42));
+    EXPECT_THAT(message_of<std::runtime_error>([&] { make_planned(graph); }), Mentions(42));
     ASSERT_EQ(report_.diagnostics.size(), 1U);
     EXPECT_EQ(report_.diagnostics[0].file, "mine.program");
     EXPECT_EQ(report_.diagnostics[0].line, 42U);
@@ -285,7 +286,7 @@ TEST_F(GraphKernel, ReportsErrorsOfAllKernels) {
         graph.output("m.z", result_of(graph, other, {x}, "m.z", {8}));
         std::vector<std::uint32_t> found;
         try {
-            placed(graph);
+            make_planned(graph);
         } catch (const ProgramError& wrong) {
             report_.diagnostics = wrong.diagnostics;
         } catch (const Refusal&) {
@@ -310,7 +311,7 @@ TEST_F(GraphKernel, ErrorsWithoutALineNameTheKernelsFirstLine) {
         Graph graph;
         const Tensor x = graph.input("m.x", {8});
         graph.output("m.y", result_of(graph, kernel, {x}, "m.y", {8}));
-        return message_of<Refusal>([&] { placed(graph); });
+        return message_of<Refusal>([&] { make_planned(graph); });
     };
     EXPECT_THAT(refusal("\n    void mian() { m.y[0] = m.x[0]; }\n"), Mentions(41));
     EXPECT_THAT(refusal("shared float s[1000000]; void main() { s[0] = 1; m.y[0] = s[0] + m.x[0]; }"),
@@ -325,7 +326,7 @@ TEST_F(GraphKernel, CompileErrorNamesAnUndeclaredTensor) {
     graph.input("n.z", {8});
     graph.output("m.y", result_of(graph, kernel_of("void main() {\n    m.y[0] = m.x[0] + n.z[0];\n}\n"), {x},
                                   "m.y", {8}));
-    EXPECT_THAT(message_of<std::runtime_error>([&] { placed(graph); }), Mentions(2, "n.z"));
+    EXPECT_THAT(message_of<std::runtime_error>([&] { make_planned(graph); }), Mentions(2, "n.z"));
 }
 
 TEST_F(GraphKernel, RefusesStoresToATensorDeclaredAsRead) {
@@ -345,13 +346,14 @@ TEST_F(GraphKernel, RefusesStoresToATensorDeclaredAsRead) {
     graph.output(
         "c", result_of(graph, kernel_of("void main() {\n    atomicAdd(n[0], 1);\n    c[0] = 1;\n}\n"), {n},
                        "c", {8}, ElementType::i32));
-    EXPECT_THAT(message_of<Refusal>([&] { placed(graph); }), HasSubstr("Line 2: The kernel mine writes n,"));
+    EXPECT_THAT(message_of<Refusal>([&] { make_planned(graph); }),
+                HasSubstr("Line 2: The kernel mine writes n,"));
 }
 
 TEST_F(GraphKernel, NotesAnOutputWithoutAnyStore) {
     EXPECT_TRUE(copies_wrongly("void main() {}\n"));
     EXPECT_THAT(report_.notes, Contains(Mentions("mine", "m.y", "never")));
-    EXPECT_FALSE(copies_wrongly(kCopy));
+    EXPECT_FALSE(copies_wrongly(copy_kernel));
     EXPECT_THAT(report_.notes, Not(Contains(HasSubstr("never"))));
 }
 
@@ -415,7 +417,7 @@ TEST(GraphKernelLimits, ApplyToWorkgroupsGridsAndBindings) {
     lesson.task.make_plan = [](const PreparedExperiment& prepared) {
         Graph graph;
         const Tensor x = graph.input("m.x", {40'000'000});
-        graph.output("m.y", result_of(graph, kernel_of(kCopy, workgroup, grid), {x}, "m.y", {1000}));
+        graph.output("m.y", result_of(graph, kernel_of(copy_kernel, workgroup, grid), {x}, "m.y", {1000}));
         return make_plan(graph, prepared.limits, {});
     };
     const auto refusals = [&](const Extent& of, const Extent& many, const Limits& limits) {
@@ -442,12 +444,12 @@ TEST(GraphKernelLimits, ApplyToWorkgroupsGridsAndBindings) {
 TEST_F(GraphKernel, RunsOnTheRobustDeviceOnly) {
     Graph graph;
     const Tensor x = graph.input("m.x", {1000});
-    graph.output("m.y", result_of(graph, kernel_of(kCopy), {x}, "m.y", {1000}));
+    graph.output("m.y", result_of(graph, kernel_of(copy_kernel), {x}, "m.y", {1000}));
     const Plan plan = make_plan(graph, device_->limits(), {});
     KernelCache ours(*device_);
     EXPECT_THROW(ours.get(plan.main()), std::logic_error)
         << "user source must not be compiled in this process";
-    placed(graph);
+    make_planned(graph);
     EXPECT_TRUE(own_.kernels().device().is_robust());
 }
 
@@ -462,19 +464,20 @@ TEST_F(GraphKernel, TraceNamesLinesAndTensors) {
     graph.output("m.y", result_of(graph, kernel, {x}, "m.y", {64}));
     PreparedExperiment prepared;
     prepared.plan = make_plan(graph, device_->limits(), {});
-    const Plan launched = placed(graph);
-    const TraceOptions wanted;
-    TraceRecorder recorder(launched, wanted, device_->limits());
+    const Plan launched = make_planned(graph);
+    const TraceOptions options;
+    TraceRecorder recorder(launched, options, device_->limits());
     const auto& launch = std::get<Dispatch>(prepared.plan.steps[recorder.step()]);
-    const UserKernels::InstrumentedKernel made =
+    const UserKernels::InstrumentedKernel instrumented_kernel =
         own_.instrument(launch, recorder.binding(), shader::CountedLoops::none, prepared, control_);
-    EXPECT_EQ(made.title, "mine.program");
-    ASSERT_EQ(made.sites.size(), 2U);
-    for (const trace::Site& site : made.sites) {
+    EXPECT_EQ(instrumented_kernel.title, "mine.program");
+    ASSERT_EQ(instrumented_kernel.sites.size(), 2U);
+    for (const trace::Site& site : instrumented_kernel.sites) {
         EXPECT_EQ(site.file, "mine.program");
         EXPECT_EQ(site.line, site.kind == trace::SiteKind::load ? 13U : 14U) << site.variable;
     }
-    const Plan plan = recorder.plan(made.kernel, made.sites, made.title);
+    const Plan plan =
+        recorder.plan(instrumented_kernel.kernel, instrumented_kernel.sites, instrumented_kernel.title);
     const Input input = recorder.input({uniform("m.x", 64, 3)});
     lab::Execution execution(own_.kernels(), plan, input,
                              std::make_shared<PlanMemory>(own_.kernels().device(), plan));

@@ -86,8 +86,8 @@ TEST_F(HostMemoryTest, DownloadsOnlyTheCountedElements) {
             plan.steps.insert(plan.steps.end() - 1, {Upload{counts, "count"}, Download{counts}});
             EXPECT_EQ(find_plan_error(plan), "");
             Input input = prepared.lesson->input(prepared.values());
-            const std::vector<std::uint32_t> of_one = {count};
-            input.push_back({"count", array_of(of_one)});
+            const std::vector<std::uint32_t> one_count = {count};
+            input.push_back({"count", array_of(one_count)});
             Execution execution(kernels_, plan, input, memory_of(plan));
             const ArrayRef right = prepared.task.reference(input, prepared).front().reference;
             for (int pass = 0; pass < 2; ++pass) {

@@ -95,24 +95,24 @@ TEST(Judge, ComparesLongOutputsCompletelyAndFindsTheFirstMismatch) {
     // The arrays need several threads, and are not a multiple of a thread's block.
     constexpr std::size_t count = 1'000'003;
     std::vector<float> gpu(count);
-    std::vector<double> wanted(count), scale(count, 100);
+    std::vector<double> expected(count), scale(count, 100);
     for (std::size_t i = 0; i < count; ++i) {
         gpu[i] = static_cast<float>(i % 1000);
-        wanted[i] = static_cast<double>(i % 1000);
+        expected[i] = static_cast<double>(i % 1000);
     }
-    EXPECT_TRUE(compare(gpu, wanted, {}).is_right);
+    EXPECT_TRUE(compare(gpu, expected, {}).is_right);
     gpu[count - 1] += 8;
-    const OutputComparison last = compare(gpu, wanted, {});
+    const OutputComparison last = compare(gpu, expected, {});
     ASSERT_TRUE(last.first_mismatch);
     EXPECT_EQ(last.first_mismatch->index, count - 1);
     EXPECT_EQ(last.max_abs_error, 8);
-    EXPECT_TRUE(compare(gpu, wanted, {0, 0.08}, scale).is_right) << "each element by its own scale";
+    EXPECT_TRUE(compare(gpu, expected, {0, 0.08}, scale).is_right) << "each element by its own scale";
     scale[count - 1] = 99;
-    EXPECT_FALSE(compare(gpu, wanted, {0, 0.08}, scale).is_right);
+    EXPECT_FALSE(compare(gpu, expected, {0, 0.08}, scale).is_right);
     gpu[count / 2] = nan_f;
     gpu[77'777] += 1;
     for (int i = 0; i < 20; ++i)
-        ASSERT_EQ(compare(gpu, wanted, {}).first_mismatch->index, 77'777u) << "whichever thread is first";
+        ASSERT_EQ(compare(gpu, expected, {}).first_mismatch->index, 77'777u) << "whichever thread is first";
 }
 
 TEST(Judge, RejectsTheFillWord) {
@@ -173,11 +173,11 @@ TEST(Judge, FindsTheFillWordInElementsOfOtherWidths) {
                                             {1, 5, 1, 1, 1}, {});
     EXPECT_EQ(i16.output.unwritten, 3u) << "each half of the fill word in its own position";
     EXPECT_EQ(i16.output.wrong, 1u);
-    std::vector<std::int8_t> bytes, wanted(10, 3);
-    for (std::size_t i = 0; i < wanted.size(); ++i)
+    std::vector<std::int8_t> bytes, expected(10, 3);
+    for (std::size_t i = 0; i < expected.size(); ++i)
         bytes.push_back(fill_as<std::int8_t>(i % 4));
     bytes[5] = 3;
-    const auto i8 = compare(bytes, wanted, {});
+    const auto i8 = compare(bytes, expected, {});
     EXPECT_EQ(i8.output.unwritten, 6u) << "no byte of a word that was written counts";
     EXPECT_EQ(i8.output.wrong, 3u);
     constexpr std::uint64_t word = poison_word;

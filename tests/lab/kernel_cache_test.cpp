@@ -73,14 +73,14 @@ TEST_F(KernelCacheTest, RefusesKernelsThatReadMissingPushConstants) {
     put("reads_three", 3);
     Dispatch three = dispatch("reads_three");
     three.label = "the third";
-    for (std::size_t given = 0; given < 3; ++given) {
-        three.push.assign(given, 0);
+    for (std::size_t constant_count = 0; constant_count < 3; ++constant_count) {
+        three.push.assign(constant_count, 0);
         EXPECT_THAT(test::message_of<std::runtime_error>([&] { kernels_.get(three); }),
-                    test::Mentions("reads_three", "the third", 12, 4 * given));
+                    test::Mentions("reads_three", "the third", 12, 4 * constant_count));
     }
-    for (std::size_t given = 3; given < 5; ++given) {
-        three.push.assign(given, 0);
-        EXPECT_NO_THROW(kernels_.get(three)) << given;
+    for (std::size_t constant_count = 3; constant_count < 5; ++constant_count) {
+        three.push.assign(constant_count, 0);
+        EXPECT_NO_THROW(kernels_.get(three)) << constant_count;
     }
 }
 

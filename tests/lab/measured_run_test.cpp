@@ -92,12 +92,12 @@ class MeasuredRunTest : public ::testing::Test {
 };
 
 TEST_F(MeasuredRunTest, DiscardsTheQuickFirstSamples) {
-    std::vector<Timings> told;
+    std::vector<Timings> timings;
     take({.samples = 10, .quick_first_report = true}, std::chrono::milliseconds(0),
-         [&] { told.push_back(report_.timings); });
-    ASSERT_FALSE(told.empty());
-    EXPECT_TRUE(told.front().is_provisional);
-    const std::size_t first = told.front().kernel.samples.size();
+         [&] { timings.push_back(report_.timings); });
+    ASSERT_FALSE(timings.empty());
+    EXPECT_TRUE(timings.front().is_provisional);
+    const std::size_t first = timings.front().kernel.samples.size();
     EXPECT_GE(first, 1u);
     EXPECT_LE(first, 3u) << "fewer if they take half a second";
     const Timings& t = report_.timings;
@@ -105,7 +105,7 @@ TEST_F(MeasuredRunTest, DiscardsTheQuickFirstSamples) {
     ASSERT_EQ(t.kernel.samples.size(), 10u);
     for (const Timing* timing : {&t.upload, &t.download, &t.wall, &t.kernel_in_wall, &t.host})
         EXPECT_EQ(timing->samples.size(), 10u) << "all phases are timed in the same runs";
-    EXPECT_NE(t.wall.samples.front(), told.front().wall.samples.front());
+    EXPECT_NE(t.wall.samples.front(), timings.front().wall.samples.front());
     EXPECT_LE(t.cpu.samples.size(), 10u);
     EXPECT_GE(report_.compare.judged_runs, 10u + first) << "discarded runs are judged too";
 }

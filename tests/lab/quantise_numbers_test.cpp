@@ -58,13 +58,13 @@ TEST_F(QuantisedNumbers, AreCorrectForAnySizeLaunchAndVectorCount) {
                         if (const std::size_t turn = next++; (turn + turn / every) % every != 0) continue;
                         SCOPED_TRACE(fmt::format("{} {}, {} rows of {}, {} of {}", variant.id, scheme, rows,
                                                  columns, grid, workgroup));
-                        const PreparedExperiment made =
+                        const PreparedExperiment prepared =
                             prepare_here(variant.id, columns, rows,
                                          {{"workgroup", workgroup},
                                           {"grid", grid},
                                           {"scheme", scheme},
                                           {"vectors", columns == 37 ? "3" : "1"}});
-                        expect_right(made, input_of(made, random_weights(columns * rows, 0.5F, 1)));
+                        expect_right(prepared, input_of(prepared, random_weights(columns * rows, 0.5F, 1)));
                     }
 }
 
@@ -76,9 +76,10 @@ TEST_F(QuantisedNumbers, GiveEqualProductsWithInstructionAndShifts) {
     for (const char* scheme : scheme_ids) {
         std::vector<std::vector<float>> found;
         for (const char* dot : {"instruction", "shifts"}) {
-            const PreparedExperiment made =
+            const PreparedExperiment prepared =
                 prepare_here("int8", 1003, 17, {{"scheme", scheme}, {"dot", dot}, {"vectors", "8"}});
-            const Outputs outputs = expect_right(made, input_of(made, random_weights(17 * 1003, 2, 5)));
+            const Outputs outputs =
+                expect_right(prepared, input_of(prepared, random_weights(17 * 1003, 2, 5)));
             const auto y = get(outputs, "y").as<float>();
             found.emplace_back(y.begin(), y.end());
         }
@@ -111,9 +112,9 @@ TEST_F(QuantisedNumbers, RoundTripTiesZerosAndExtremeValues) {
     const std::uint64_t columns = rows[0].size();
     for (const char* scheme : scheme_ids) {
         SCOPED_TRACE(scheme);
-        const PreparedExperiment made =
+        const PreparedExperiment prepared =
             prepare_here("round_trip", columns, std::size(rows), {{"scheme", scheme}});
-        expect_right(made, input_of(made, all));
+        expect_right(prepared, input_of(prepared, all));
         // Each row is a matrix by itself, so that a scale per tensor and a scale per row are the same.
         for (const std::vector<float>& row : rows) {
             const PreparedExperiment alone = prepare_here("round_trip", columns, 1, {{"scheme", scheme}});
@@ -134,8 +135,8 @@ TEST_F(QuantisedNumbers, AreEqualDespiteTheRoundingOfDivisions) {
             weights[row * columns + column] = size * unit(random);
     }
     // The numbers are the midpoints between each row's steps, and their neighbors.
-    const PreparedExperiment made = prepare_here("round_trip", columns, rows, {{"scheme", "by_row"}});
-    const Input first = input_of(made, weights);
+    const PreparedExperiment prepared = prepare_here("round_trip", columns, rows, {{"scheme", "by_row"}});
+    const Input first = input_of(prepared, weights);
     const auto steps = get(first, "steps").as<float>();
     for (std::uint64_t row = 0; row < rows; ++row)
         for (std::uint64_t column = 1; column < columns; ++column) {
@@ -144,15 +145,15 @@ TEST_F(QuantisedNumbers, AreEqualDespiteTheRoundingOfDivisions) {
             if (std::abs(middle) > 100 * steps[row]) continue;
             weight = column % 3 == 0 ? middle : std::nextafter(middle, column % 3 == 1 ? 1e30F : -1e30F);
         }
-    expect_right(made, input_of(made, weights));
+    expect_right(prepared, input_of(prepared, weights));
 }
 
 TEST_F(QuantisedNumbers, AccumulateUpToTheLimitOf32Bits) {
     constexpr std::uint64_t columns = 65'536;
     for (const char* scheme : scheme_ids)
         for (const float sign : {1.0F, -1.0F}) {
-            const PreparedExperiment made = prepare_here("int8", columns, 2, {{"scheme", scheme}});
-            Input input = input_of(made, std::vector<float>(2 * columns, 3 * sign));
+            const PreparedExperiment prepared = prepare_here("int8", columns, 2, {{"scheme", scheme}});
+            Input input = input_of(prepared, std::vector<float>(2 * columns, 3 * sign));
             // Every number of x has the largest magnitude.
             Array x(ElementType::f32, columns), x_bytes(ElementType::i8, columns);
             std::ranges::fill(x_bytes.as<std::int8_t>(), std::int8_t{127});
@@ -164,16 +165,16 @@ TEST_F(QuantisedNumbers, AccumulateUpToTheLimitOf32Bits) {
                 if (one.name == "x_bytes") one.array = bytes;
             }
             const double exact = 3.0 * sign * 127 * step * columns;
-            const Outputs outputs = expect_right(made, input);
+            const Outputs outputs = expect_right(prepared, input);
             EXPECT_NEAR(get(outputs, "y").number(1), exact, 0.005 * std::abs(exact)) << scheme;
         }
 }
 
 TEST_F(QuantisedNumbers, DifferByAtMostHalfAStepOfTheScale) {
-    const PreparedExperiment made = prepare_here("round_trip", 100, 20, {{"scheme", "symmetric"}});
-    const Input input = input_of(made, random_weights(2000, 0, 3));
-    Outputs outputs = run(made.plan, input);
-    const std::vector<Expected> expected = made.task.reference(input, made);
+    const PreparedExperiment prepared = prepare_here("round_trip", 100, 20, {{"scheme", "symmetric"}});
+    const Input input = input_of(prepared, random_weights(2000, 0, 3));
+    Outputs outputs = run(prepared.plan, input);
+    const std::vector<Expected> expected = prepared.task.reference(input, prepared);
     const Expected& restored = expected.back();
     ASSERT_EQ(restored.output, "restored");
     const OutputComparison comparison = judge(restored, outputs);

@@ -92,11 +92,11 @@ class RandomProgram {
         return &all_.front();
     }
 
-    void add(const std::string& kind, std::vector<std::uint64_t> shape, const std::string& of_names,
+    void add(const std::string& kind, std::vector<std::uint64_t> shape, const std::string& shape_names,
              const std::string& definition, bool is_whole = true, const std::string& same_as = "") {
         const std::string name = next_name();
         const bool on_cpu = is_whole && same_as.empty() && pick(6) == 0;
-        lines_.push_back(fmt::format("{} = {}{}", name, of_names, on_cpu ? " on cpu" : ""));
+        lines_.push_back(fmt::format("{} = {}{}", name, shape_names, on_cpu ? " on cpu" : ""));
         all_.push_back({name, definition, on_cpu ? "on the CPU" : kind, std::move(shape), is_whole, same_as});
     }
 
@@ -155,14 +155,14 @@ class RandomProgram {
     }
 
     void add_bytes() {
-        const Named& given = all_[pick(2)];
+        const Named& operand = all_[pick(2)];
         const std::string name = next_name(),
-                          definition = fmt::format("quantise({} * 1, by_row)", given.name);
-        lines_.push_back(fmt::format("{} = quantise({}, by_row)", name, given.name));
+                          definition = fmt::format("quantise({} * 1, by_row)", operand.name);
+        lines_.push_back(fmt::format("{} = quantise({}, by_row)", name, operand.name));
         all_.push_back({.name = name,
                         .definition = definition,
                         .kind = "bytes",
-                        .shape = given.shape,
+                        .shape = operand.shape,
                         .is_bytes = true});
     }
 
@@ -171,20 +171,20 @@ class RandomProgram {
         for (int tries = 0; !x->is_whole && tries < 20; ++tries)
             x = operand(true);
         if (!x->is_whole) x = &all_.front();
-        Named made{.name = next_name(),
-                   .definition = fmt::format("({}) * 2 + 1", x->definition),
-                   .kind = "left by a kernel",
-                   .shape = x->shape};
+        Named matrix{.name = next_name(),
+                     .definition = fmt::format("({}) * 2 + 1", x->definition),
+                     .kind = "left by a kernel",
+                     .shape = x->shape};
         kernels_.push_back(
-            {lines_.size(),
-             fmt::format("kernel k{} reads {} writes {} {} workgroup 64 {{\n"
-                         "    void main() {{\n"
-                         "        for (uint i = gl_GlobalInvocationID.x; i < launch.count; "
-                         "i += launch.workgroup_count * gl_WorkGroupSize.x)\n"
-                         "            {}[i] = {}[i] * ",
-                         kernels_.size(), x->name, made.name, text_of(made.shape), made.name, x->name)});
+            {lines_.size(), fmt::format("kernel k{} reads {} writes {} {} workgroup 64 {{\n"
+                                        "    void main() {{\n"
+                                        "        for (uint i = gl_GlobalInvocationID.x; i < launch.count; "
+                                        "i += launch.workgroup_count * gl_WorkGroupSize.x)\n"
+                                        "            {}[i] = {}[i] * ",
+                                        kernels_.size(), x->name, matrix.name, text_of(matrix.shape),
+                                        matrix.name, x->name)});
         lines_.emplace_back();
-        all_.push_back(std::move(made));
+        all_.push_back(std::move(matrix));
         expect(all_.back(), "");
     }
 

@@ -307,11 +307,11 @@ TEST(Ceilings, IgnoresADamagedFile) {
     store_ceilings(device, measured, file);
     ASSERT_TRUE(load_ceilings(device, file));
     EXPECT_EQ(*load_ceilings(device, file), measured);
-    Limits with_halves = device;
-    with_halves.float16 = true;
-    EXPECT_FALSE(is_measured(load_ceilings(with_halves, file).value(), CeilingGroup::arithmetic))
+    Limits half_device = device;
+    half_device.float16 = true;
+    EXPECT_FALSE(is_measured(load_ceilings(half_device, file).value(), CeilingGroup::arithmetic))
         << "an earlier version did not measure f16";
-    EXPECT_TRUE(is_measured(load_ceilings(with_halves, file).value(), CeilingGroup::latencies));
+    EXPECT_TRUE(is_measured(load_ceilings(half_device, file).value(), CeilingGroup::latencies));
     store_ceilings(device, {.copy_bytes_per_second = 124, .measured_utc = measured.measured_utc}, file);
     Ceilings raised = measured;
     raised.copy_bytes_per_second = 124;
@@ -361,7 +361,7 @@ TEST(Ceilings, FollowFromTheWorkOfARun) {
     EXPECT_THAT(with_site({.kind = SiteKind::store, .space = MemorySpace::workgroup}),
                 ElementsAre(CeilingGroup::workgroup_memory));
     EXPECT_THAT(with_site({.kind = SiteKind::barrier}), ElementsAre(CeilingGroup::barriers));
-    EXPECT_THAT(with_site({.kind = SiteKind::barrier, .of_subgroup = true}), IsEmpty());
+    EXPECT_THAT(with_site({.kind = SiteKind::barrier, .is_subgroup_barrier = true}), IsEmpty());
 }
 
 TEST(Ceilings, IgnoresPathsThatAreNotRegularFiles) {

@@ -20,33 +20,33 @@ class RunCacheTest : public ::testing::Test {
     std::uint64_t references() {
         const PreparedExperiment prepared = prepare(lesson_, experiment_, test::software_device());
         EXPECT_TRUE(prepared.is_valid());
-        const std::vector<Expected> kept = kept_.reference(prepared);
+        const std::vector<Expected> references = cache_.reference(prepared);
         // last_ keeps the previous reference alive, so a new one has another address.
-        const bool made = last_.empty() || kept.front().reference != last_.front().reference;
-        last_ = kept;
+        const bool is_new = last_.empty() || references.front().reference != last_.front().reference;
+        last_ = references;
         // Whether the reference is new or cached, it must match the request.
         const std::vector<Expected> fresh = prepared.task.reference(input_of(prepared), prepared);
-        EXPECT_EQ(kept.size(), fresh.size());
+        EXPECT_EQ(references.size(), fresh.size());
         for (const Expected& expected : fresh) {
-            const Expected* const same = test::expected_of(kept, expected.output);
+            const Expected* const same = test::expected_of(references, expected.output);
             EXPECT_TRUE(same && same->reference->type() == expected.reference->type() &&
                         std::ranges::equal(same->reference->raw(), expected.reference->raw()))
                 << expected.output;
         }
-        return made;
+        return is_new;
     }
     const Array* input() {
-        return kept_.input(prepare(lesson_, experiment_, test::software_device())).front().array.get();
+        return cache_.input(prepare(lesson_, experiment_, test::software_device())).front().array.get();
     }
     Input input_of(const PreparedExperiment& prepared) const {
-        const UserData& given = prepared.experiment.input;
-        return given.numbers ? lesson_.input_from_user(given, prepared.values())
-                             : lesson_.input(prepared.values());
+        const UserData& user_data = prepared.experiment.input;
+        return user_data.numbers ? lesson_.input_from_user(user_data, prepared.values())
+                                 : lesson_.input(prepared.values());
     }
 
     Lesson lesson_;
     Experiment experiment_;
-    RunCache kept_;
+    RunCache cache_;
     std::vector<Expected> last_;  ///< the previous result of references()
 };
 
@@ -82,7 +82,7 @@ TEST_F(RunCacheTest, ReferenceParametersRecomputeOnlyTheReference) {
     choose("zero_suppression");
     references();
     // A new input could have the old one's address, so the test keeps the old one alive.
-    const Input held = kept_.input(prepare(lesson_, experiment_, test::software_device()));
+    const Input held = cache_.input(prepare(lesson_, experiment_, test::software_device()));
     set("threshold", 20);
     EXPECT_EQ(references(), 1u);
     set("threshold", 15);
@@ -100,11 +100,11 @@ TEST_F(RunCacheTest, ReferenceParametersRecomputeOnlyTheReference) {
 TEST_F(RunCacheTest, InputParametersRecomputeInputAndReference) {
     choose("zero_suppression");
     references();
-    Input held = kept_.input(prepare(lesson_, experiment_, test::software_device()));
+    Input held = cache_.input(prepare(lesson_, experiment_, test::software_device()));
     set("seed", 2);
     EXPECT_EQ(references(), 1u);
     EXPECT_NE(input(), held.front().array.get());
-    held = kept_.input(prepare(lesson_, experiment_, test::software_device()));
+    held = cache_.input(prepare(lesson_, experiment_, test::software_device()));
     set("elements", 6000);
     EXPECT_EQ(references(), 1u);
     EXPECT_NE(input(), held.front().array.get());
@@ -125,7 +125,7 @@ TEST_F(RunCacheTest, RecomputesLaunchDependentReferencesForEachLaunch) {
     ASSERT_TRUE(lesson_.reference_depends_on_launch);
     EXPECT_EQ(references(), 1u);
     EXPECT_EQ(references(), 0u);
-    const Input held = kept_.input(prepare(lesson_, experiment_, test::software_device()));
+    const Input held = cache_.input(prepare(lesson_, experiment_, test::software_device()));
     for (const std::uint64_t size : {32u, 64u, 96u, 1024u}) {
         set("workgroup_size", size);
         EXPECT_EQ(references(), 1u) << size;
@@ -200,29 +200,29 @@ TEST_F(RunCacheTest, ReusesDeviceMemoryForEqualBuffers) {
     gpu::Device device;
     choose("zero_suppression");
     const auto plan = [&] { return prepare(lesson_, experiment_, device.limits()).plan; };
-    const auto first = kept_.memory(device, plan());
+    const auto first = cache_.memory(device, plan());
     first->allocate_sets(3);
-    EXPECT_EQ(kept_.memory(device, plan()), first);
+    EXPECT_EQ(cache_.memory(device, plan()), first);
     EXPECT_EQ(first->sets, 1u) << "the copies of a run are released";
     set("workgroup_size", 64);
     set("threshold", 20);
-    EXPECT_EQ(kept_.memory(device, plan()), first) << "the same buffers";
+    EXPECT_EQ(cache_.memory(device, plan()), first) << "the same buffers";
 
     set("elements", 6000);
-    const auto larger = kept_.memory(device, plan());
+    const auto larger = cache_.memory(device, plan());
     EXPECT_NE(larger, first);
-    EXPECT_EQ(kept_.memory(device, plan()), larger);
+    EXPECT_EQ(cache_.memory(device, plan()), larger);
     experiment_.variant = "compact";
-    const auto compact = kept_.memory(device, plan());
+    const auto compact = cache_.memory(device, plan());
     EXPECT_NE(compact, larger);
 
     // The buffers are the same, but more of them is downloaded, which needs more staging memory.
     Plan more = plan();
     more.steps.emplace_back(Download{0});
-    const auto staged = kept_.memory(device, more);
+    const auto staged = cache_.memory(device, more);
     EXPECT_NE(staged, compact);
     gpu::Device other;
-    EXPECT_NE(kept_.memory(other, more), staged) << "another device's memory cannot be used";
+    EXPECT_NE(cache_.memory(other, more), staged) << "another device's memory cannot be used";
 }
 
 TEST_F(RunCacheTest, LessonVersionsHaveSeparateInputsAndReferences) {
@@ -232,12 +232,12 @@ TEST_F(RunCacheTest, LessonVersionsHaveSeparateInputsAndReferences) {
     ASSERT_NE(before, 0);
     lesson_.version = experiment_.lesson_version = "2";
     lesson_.input = [input = lesson_.input](const Values& values) {
-        Input made = input(values);
-        Array halved(ElementType::f32, made.front().array->count());
-        std::ranges::transform(made.front().array->as<float>(), halved.as<float>().begin(),
+        Input new_input = input(values);
+        Array halved(ElementType::f32, new_input.front().array->count());
+        std::ranges::transform(new_input.front().array->as<float>(), halved.as<float>().begin(),
                                [](float x) { return x / 2; });
-        made.front().array = share(std::move(halved));
-        return made;
+        new_input.front().array = share(std::move(halved));
+        return new_input;
     };
     EXPECT_EQ(input()->number(0), before / 2);
     EXPECT_EQ(references(), 1u);

@@ -262,7 +262,7 @@ TEST(PlanMemory, CopiesBuffersIntoEachSet) {
 
     constexpr std::uint64_t sets = 13;
     memory.allocate_sets(sets);
-    gpu::Buffer seen(device, sets * 432, gpu::MemoryKind::download);
+    gpu::Buffer copies(device, sets * 432, gpu::MemoryKind::download);
     commands.begin();
     const gpu::BoundRange first_in = memory.range(0), first_out = memory.range(1);
     commands.fill(*first_in.buffer, first_in.offset, 400, 0xAAAAAAAAu);
@@ -273,12 +273,12 @@ TEST(PlanMemory, CopiesBuffersIntoEachSet) {
         const gpu::BoundRange in = memory.range(0, set), out = memory.range(1, set);
         EXPECT_EQ(in.offset % device.limits().binding_alignment, 0u);
         EXPECT_EQ(out.offset % device.limits().binding_alignment, 0u);
-        commands.copy(*in.buffer, in.offset, seen, set * 432, 400);
-        commands.copy(*out.buffer, out.offset, seen, set * 432 + 400, 32);
+        commands.copy(*in.buffer, in.offset, copies, set * 432, 400);
+        commands.copy(*out.buffer, out.offset, copies, set * 432 + 400, 32);
     }
     commands.barrier(gpu::Ordering::all);
     ASSERT_TRUE(commands.submit_and_wait(patience));
-    const auto* words = reinterpret_cast<const std::uint32_t*>(seen.mapped().data());
+    const auto* words = reinterpret_cast<const std::uint32_t*>(copies.mapped().data());
     for (std::uint64_t i = 0; i < sets * 108; ++i)
         ASSERT_EQ(words[i], i % 108 < 100 ? 0xAAAAAAAAu : 0xBBBBBBBBu) << "word " << i;
     EXPECT_THAT(gpu::take_validation_messages(), IsEmpty());

@@ -277,9 +277,9 @@ TEST_F(TensorTest, ConvertsToF16WithRoundingToNearest) {
 }
 
 TEST_F(TensorTest, AllKernelsAcceptF16Operands) {
-    std::vector<Half> given;
+    std::vector<Half> input_halves;
     for (const float number : awkward_for_halves(7 * 33))
-        given.emplace_back(std::abs(number) < 60'000 ? number : 1);
+        input_halves.emplace_back(std::abs(number) < 60'000 ? number : 1);
     Graph graph;
     const Tensor h = graph.input("h", {7, 33}, ElementType::f16);
     const auto rounded = [](const Tensor& x) { return converted_to(x, ElementType::f16); };
@@ -297,7 +297,7 @@ TEST_F(TensorTest, AllKernelsAcceptF16Operands) {
     graph.output("probabilities", rounded(tensor::softmax(h.slice(1, 20, 9))));
     graph.output("on_host", rounded(exp(h * 0.001)).on(tensor::Processor::host));
     graph.output("bytes", tensor::dequantise(tensor::quantise(h, tensor::Scheme::per_row)));
-    expect_right_in_all_ways(graph, {{"h", array_of(given)}});
+    expect_right_in_all_ways(graph, {{"h", array_of(input_halves)}});
 }
 
 // Tests parts of a matrix whose rows may or may not start and end at multiples of four numbers. The elements
@@ -442,14 +442,14 @@ TEST_F(TensorTest, MultipliesBatchesOfMatrices) {
         Graph graph;
         const Tensor a = graph.input("a", {batch, m, k}), b = graph.input("b", {batch, k, n}),
                      c = graph.input("c", {n});
-        const Tensor product = matmul(a, b), by_head = b.transposed(0, 1);
+        const Tensor product = matmul(a, b), transposed_b = b.transposed(0, 1);
         graph.output("product", product);
         graph.output("tail", tanh(matmul(a * 2, b) * 0.1 + c) - graph.random({m, n}, 3));
         graph.output("transposed", matmul(b.transposed(1, 2), a.transposed(1, 2)));
         graph.output("squares", matmul(a, a.transposed(1, 2)));
         graph.output("matrix", matmul(a.reshaped({1, batch, m, k}), b.slice(0, 0, 1).reshaped({k, n})) + c);
         graph.output("by_matrix", matmul(a.slice(0, 0, 1).reshaped({m, k}), b));
-        graph.output("by_head", matmul(by_head, by_head.transposed(1, 2)) * 0.5);
+        graph.output("by_head", matmul(transposed_b, transposed_b.transposed(1, 2)) * 0.5);
         graph.output("on_host", matmul(a, b).on(tensor::Processor::host));
         graph.expect(product, matmul(a, b), 1e-5);
         const Input input = {numbers("a", batch * m * k), numbers("b", batch * k * n), numbers("c", n)};

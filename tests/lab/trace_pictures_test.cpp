@@ -1,5 +1,5 @@
-// Tests the pictures of shipped kernels, traced on this device, against counts made by hand; and of kernels
-// that a user has changed.
+// Tests the pictures of shipped kernels, traced on this device, against counts computed by hand; and of
+// kernels that a user has changed.
 #include "figures/trace_pictures.h"
 
 #include "base/units.h"
@@ -24,11 +24,11 @@ class TracePictures : public ReductionLab {
     static Plot picture(Request request, const std::string& id, std::uint32_t launch = 0) {
         request.trace_options = TraceOptions{.launch = launch};
         const Report report = run(request);
-        AnalyzedTrace taken{.report = std::make_shared<const Report>(report),
-                            .problem = report.trace ? report.trace->reason : report.message};
-        if (taken.problem.empty()) taken.records = trace::decode_records(*report.trace);
+        AnalyzedTrace analyzed_trace{.report = std::make_shared<const Report>(report),
+                                     .problem = report.trace ? report.trace->reason : report.message};
+        if (analyzed_trace.problem.empty()) analyzed_trace.records = trace::decode_records(*report.trace);
         const PreparedExperiment prepared = prepare(request.experiment, report.device);
-        for (Plot& plot : make_plots({prepared, nullptr, {}, &taken}))
+        for (Plot& plot : make_plots({prepared, nullptr, {}, &analyzed_trace}))
             if (plot.id == id) return std::move(plot);
         return {};
     }
@@ -38,7 +38,7 @@ class TracePictures : public ReductionLab {
         return std::get<Cells>(plot.content);
     }
     /// Returns the cells of this kind, for each row that has any.
-    static Lists of_kind(const Cells& cells, const std::string& label) {
+    static Lists find_rows(const Cells& cells, const std::string& label) {
         Lists all;
         for (const Cells::Row& row : cells.rows) {
             std::vector<std::size_t> some;
@@ -49,7 +49,7 @@ class TracePictures : public ReductionLab {
         return all;
     }
     static Lists adders(const std::string& variant, std::uint64_t size) {
-        return of_kind(cells(picture(request_of("reduction", variant, 1024, size), "tree")), "adds");
+        return find_rows(cells(picture(request_of("reduction", variant, 1024, size), "tree")), "adds");
     }
     /// Returns the notes of a tree over 128, such as "64 of 128 add, in 8 subgroups".
     static std::vector<std::string> tree_notes(const std::string& variant) {
@@ -104,7 +104,7 @@ TEST_F(TracePictures, TreeFollowsAnEditedKernel) {
         "reduction/tree_sequential.comp", "sums[lane] += sums[lane + keep];",
         "{}\n            if (lane >= size - values && lane + keep < size) sums[lane + keep] += sums[lane];");
     const Cells drawn = cells(picture(edited, "tree"));
-    EXPECT_EQ(of_kind(drawn, "adds"), (Lists{{0, 1, 2, 3}, {4, 5}, {6}}));
+    EXPECT_EQ(find_rows(drawn, "adds"), (Lists{{0, 1, 2, 3}, {4, 5}, {6}}));
 }
 
 TEST_F(TracePictures, PassesFollowTheLoop) {
@@ -112,8 +112,8 @@ TEST_F(TracePictures, PassesFollowTheLoop) {
     request.experiment.values.set(key::workgroup_count.id, std::uint64_t{4});
     const Cells drawn = cells(picture(request, "passes"));
     ASSERT_EQ(drawn.rows.size(), 3U);
-    EXPECT_THAT(of_kind(drawn, "workgroup 0"), Each(ElementsAre(0, 1)));
-    EXPECT_EQ(of_kind(drawn, "no further element"), (Lists{{3, 4, 5, 6, 7}}));
+    EXPECT_THAT(find_rows(drawn, "workgroup 0"), Each(ElementsAre(0, 1)));
+    EXPECT_EQ(find_rows(drawn, "no further element"), (Lists{{3, 4, 5, 6, 7}}));
     EXPECT_EQ(drawn.rows[2].note, "numbers 16 to 18");
 }
 
@@ -122,14 +122,14 @@ TEST_F(TracePictures, AccessMapFollowsTheKernel) {
     request.experiment.values.set(key::workgroup_count.id, std::uint64_t{2});
     const Plot strided = picture(request, "who");
     EXPECT_THAT(strided.note, Mentions(0, 1, 4, 16));
-    EXPECT_THAT(of_kind(cells(strided), "its first"),
+    EXPECT_THAT(find_rows(cells(strided), "its first"),
                 ElementsAre(ElementsAre(0), ElementsAre(1), ElementsAre(2), ElementsAre(3), ElementsAre(4),
                             ElementsAre(5)));
-    EXPECT_THAT(of_kind(cells(strided), "its later ones"), Contains(ElementsAre(16, 32, 48)));
+    EXPECT_THAT(find_rows(cells(strided), "its later ones"), Contains(ElementsAre(16, 32, 48)));
     const Plot quads = picture(request_of("gaussian", "vec4", 1024, 128), "who");
-    EXPECT_THAT(of_kind(cells(quads), "its first"), Contains(ElementsAre(4, 5, 6, 7)));
+    EXPECT_THAT(find_rows(cells(quads), "its first"), Contains(ElementsAre(4, 5, 6, 7)));
     const Plot fused = picture(request_of("hidden_layer", "fused", 4096, 64), "who");
-    EXPECT_THAT(of_kind(cells(fused), "its first"), Contains(ElementsAre(20, 21, 22, 23)));
+    EXPECT_THAT(find_rows(cells(fused), "its first"), Contains(ElementsAre(20, 21, 22, 23)));
 }
 
 /// For the lanes of the first subgroup, the numbers alone determine each bin's position.
@@ -147,13 +147,13 @@ TEST_F(TracePictures, ContentionFollowsFromTheInput) {
         inside += values->number(i) >= low && values->number(i) < high;
     ASSERT_GT(inside, 1U);
     EXPECT_EQ(one_bin.rows.front().note, fmt::format("up to {} at one address", inside));
-    EXPECT_EQ(of_kind(one_bin, "waits").front().size(), inside - 1);
+    EXPECT_EQ(find_rows(one_bin, "waits").front().size(), inside - 1);
     // Each lane has its own copy of the bins, so the same numbers cause no conflict.
     request.experiment.variant = "subgroup_replicas";
     for (const Cells::Row& row : cells(picture(request, "contention")).rows)
         EXPECT_EQ(row.note, "no two at one address");
     request.experiment.variant = "race";
-    EXPECT_THAT(of_kind(cells(picture(request, "contention")), "overwritten"), Not(IsEmpty()));
+    EXPECT_THAT(find_rows(cells(picture(request, "contention")), "overwritten"), Not(IsEmpty()));
 }
 
 TEST_F(TracePictures, ContentionCountsAllLanesAtOneCounter) {
@@ -162,7 +162,7 @@ TEST_F(TracePictures, ContentionCountsAllLanesAtOneCounter) {
     ASSERT_FALSE(met.rows.empty());
     for (const Cells::Row& row : met.rows)
         EXPECT_EQ(row.note, fmt::format("up to {} at one address", width));
-    for (const std::vector<std::size_t>& later : of_kind(met, "adds after another"))
+    for (const std::vector<std::size_t>& later : find_rows(met, "adds after another"))
         EXPECT_EQ(later.size(), width - 1);
 }
 
@@ -175,7 +175,7 @@ TEST_F(TracePictures, PrefixSumFollowsTheKernel) {
     for (std::size_t i = 0; i < sums.size(); ++i)
         sums[i] = std::uint64_t{1} << i;
     std::size_t distance = 1;
-    for (const std::vector<std::size_t>& adding : of_kind(drawn, "adds a value from its left")) {
+    for (const std::vector<std::size_t>& adding : find_rows(drawn, "adds a value from its left")) {
         const auto before = sums;
         for (const std::size_t i : adding)
             sums[i] += before.at(i - distance);

@@ -46,13 +46,13 @@ class RecorderTest : public ReductionLab {
         }
     };
     static TracedRun traced(Request request) {
-        TracedRun made{run(std::move(request)), {}, {}};
-        EXPECT_TRUE(made.report.trace) << made.report.message;
-        if (!made.report.trace) return made;
-        EXPECT_EQ(made.report.trace->reason, "");
-        made.records = trace::decode_records(*made.report.trace);
-        made.findings = made.report.findings;
-        return made;
+        TracedRun traced_run{run(std::move(request)), {}, {}};
+        EXPECT_TRUE(traced_run.report.trace) << traced_run.report.message;
+        if (!traced_run.report.trace) return traced_run;
+        EXPECT_EQ(traced_run.report.trace->reason, "");
+        traced_run.records = trace::decode_records(*traced_run.report.trace);
+        traced_run.findings = traced_run.report.findings;
+        return traced_run;
     }
 };
 
@@ -78,12 +78,12 @@ KernelSource uneven_loop() {
 constexpr std::uint64_t records_of_a_workgroup = 3 * 128 + 3 * 127 + 7 * 128 + 2;
 
 TEST_F(RecorderTest, RecordsACorrectTree) {
-    const TracedRun made = traced(request());
-    const trace::Trace& trace = made.report.trace.value();
-    EXPECT_EQ(made.report.status, Status::ok) << made.report.message;
-    EXPECT_EQ(std::get<std::uint64_t>(made.report.result.front().value), 524800u);
-    EXPECT_EQ(made.records.size(), 8 * records_of_a_workgroup);
-    EXPECT_EQ(made.records.size(), 13'304u);
+    const TracedRun traced_run = traced(request());
+    const trace::Trace& trace = traced_run.report.trace.value();
+    EXPECT_EQ(traced_run.report.status, Status::ok) << traced_run.report.message;
+    EXPECT_EQ(std::get<std::uint64_t>(traced_run.report.result.front().value), 524800u);
+    EXPECT_EQ(traced_run.records.size(), 8 * records_of_a_workgroup);
+    EXPECT_EQ(traced_run.records.size(), 13'304u);
     EXPECT_EQ(trace.lost, 0u);
     EXPECT_TRUE(trace.is_whole_launch());
     EXPECT_EQ(trace.kernel, "reduction/tree_sequential.comp");
@@ -94,26 +94,26 @@ TEST_F(RecorderTest, RecordsACorrectTree) {
     EXPECT_EQ(trace.buffers[0].name, "numbers");
     EXPECT_EQ(trace.buffers[0].elements, 1024u);
     EXPECT_TRUE(trace.buffers[1].output);
-    EXPECT_EQ(trace.subgroup_size, made.report.device.subgroup_size);
-    const std::uint32_t banks = made.report.device.shared_banks;
+    EXPECT_EQ(trace.subgroup_size, traced_run.report.device.subgroup_size);
+    const std::uint32_t banks = traced_run.report.device.shared_banks;
     EXPECT_EQ(trace.banks, banks > 0 ? banks : 32U);
     EXPECT_THAT(trace.banks_note, HasSubstr("banks"));
-    ASSERT_THAT(made.all(FindingKind::race), SizeIs(1));
-    EXPECT_EQ(made.all(FindingKind::race).front().status, FindingStatus::ok);
+    ASSERT_THAT(traced_run.all(FindingKind::race), SizeIs(1));
+    EXPECT_EQ(traced_run.all(FindingKind::race).front().status, FindingStatus::ok);
 }
 
 TEST_F(RecorderTest, RecordsWorkgroupPlacementsIfTheDeviceReportsThem) {
     Request one_workgroup = request();
     one_workgroup.trace_options->last_workgroup = 0;
-    const Report made = run(one_workgroup);
-    ASSERT_TRUE(made.trace);
-    if (!made.device.multiprocessor_and_clock) {
-        EXPECT_TRUE(made.trace->placements.empty());
-        EXPECT_THAT(trace::placement_text(*made.trace, 0), HasSubstr("does not report"));
+    const Report report = run(one_workgroup);
+    ASSERT_TRUE(report.trace);
+    if (!report.device.multiprocessor_and_clock) {
+        EXPECT_TRUE(report.trace->placements.empty());
+        EXPECT_THAT(trace::placement_text(*report.trace, 0), HasSubstr("does not report"));
         return;
     }
-    ASSERT_EQ(made.trace->placements.size(), 8u) << "one for each workgroup";
-    for (const trace::WorkgroupPlacement& stay : made.trace->placements) {
+    ASSERT_EQ(report.trace->placements.size(), 8u) << "one for each workgroup";
+    for (const trace::WorkgroupPlacement& stay : report.trace->placements) {
         EXPECT_LT(0u, stay.start_time);
         EXPECT_LT(stay.start_time, stay.end_time);
     }
@@ -134,19 +134,19 @@ TEST_F(RecorderTest, ReservesPlacementsOfAllWorkgroupsUpToALimit) {
         const Plan traced = recorder.plan("reduction/tree_sequential", {}, "tree", "no branches");
         const auto records = std::ranges::find(traced.buffers, "records", &BufferSpec::name);
         ASSERT_NE(records, traced.buffers.end());
-        const std::uint64_t placed = std::min(workgroups, trace::max_placements);
+        const std::uint64_t placed_workgroups = std::min(workgroups, trace::max_placements);
         EXPECT_EQ(records->elements(),
-                  trace::words::head + (options.max_records + 1 + placed) * trace::words::length);
+                  trace::words::head + (options.max_records + 1 + placed_workgroups) * trace::words::length);
         const Array& head = get(recorder.input({}), "records' head");
-        EXPECT_EQ(head.as<std::uint32_t>()[trace::words::placed], placed);
+        EXPECT_EQ(head.as<std::uint32_t>()[trace::words::placed], placed_workgroups);
     }
 }
 
 TEST_F(RecorderTest, FindsTheRacesOfAMissingBarrier) {
     Request wrong = request("tree_sequential", {{"barriers", "one_missing"}});
-    const TracedRun made = traced(wrong);
-    EXPECT_EQ(made.records.size(), 8 * (records_of_a_workgroup - 128));
-    const std::vector<Finding> races = made.all(FindingKind::race);
+    const TracedRun traced_run = traced(wrong);
+    EXPECT_EQ(traced_run.records.size(), 8 * (records_of_a_workgroup - 128));
+    const std::vector<Finding> races = traced_run.all(FindingKind::race);
     ASSERT_EQ(races.size(), 1u);
     EXPECT_EQ(races.front().status, FindingStatus::problem);
     EXPECT_EQ(races.front().count, 512u) << "64 in each of 8 workgroups";
@@ -182,8 +182,8 @@ TEST_F(RecorderTest, RecordsLoopsWithoutAccessesAsBranches) {
     Request uneven =
         request("tree_sequential", {{"elements", 128}, {"workgroup_size", 64}, {"workgroup_count", 2}});
     uneven.experiment.kernel = uneven_loop();
-    const TracedRun made = traced(uneven);
-    const trace::Trace& trace = made.report.trace.value();
+    const TracedRun traced_run = traced(uneven);
+    const trace::Trace& trace = traced_run.report.trace.value();
     ASSERT_THAT(trace.sites, SizeIs(3));
     EXPECT_EQ(trace.sites[0].kind, SiteKind::store);
     EXPECT_EQ(trace.sites[1].kind, SiteKind::branch);
@@ -194,21 +194,22 @@ TEST_F(RecorderTest, RecordsLoopsWithoutAccessesAsBranches) {
     EXPECT_EQ(trace.branches_note, "");
     // Invocation i enters the loop's body i times, and tests its condition once more.
     constexpr std::uint64_t all_turns = 63 * 64 / 2;
-    const std::vector<std::uint64_t> executions = trace::count_executions(trace, made.records);
+    const std::vector<std::uint64_t> executions = trace::count_executions(trace, traced_run.records);
     EXPECT_THAT(executions, ElementsAre(2, 2 * (all_turns + 64), 2 * 64));
     // A subgroup runs as many turns as its last lane.
     const std::uint64_t width = trace.subgroup_size;
     std::uint64_t turns = 0;
     for (std::uint64_t last = width - 1; last < 64; last += width)
         turns += last;
-    const std::vector<Finding> activity = made.all(FindingKind::activity);
-    const auto of_loop = std::ranges::find(activity, std::optional<std::uint32_t>(1), &Finding::site);
-    ASSERT_NE(of_loop, activity.end());
-    EXPECT_EQ(of_loop->count, 2 * turns);
-    EXPECT_DOUBLE_EQ(of_loop->value.value(), static_cast<double>(all_turns) / static_cast<double>(turns));
+    const std::vector<Finding> activity = traced_run.all(FindingKind::activity);
+    const auto loop_activity = std::ranges::find(activity, std::optional<std::uint32_t>(1), &Finding::site);
+    ASSERT_NE(loop_activity, activity.end());
+    EXPECT_EQ(loop_activity->count, 2 * turns);
+    EXPECT_DOUBLE_EQ(loop_activity->value.value(),
+                     static_cast<double>(all_turns) / static_cast<double>(turns));
     const auto metric = [&](const std::string& name) {
-        const auto found = std::ranges::find(made.report.trace_metrics, name, &TraceMetric::name);
-        return found == made.report.trace_metrics.end() || !found->value ? -1 : found->value->value;
+        const auto found = std::ranges::find(traced_run.report.trace_metrics, name, &TraceMetric::name);
+        return found == traced_run.report.trace_metrics.end() || !found->value ? -1 : found->value->value;
     };
     EXPECT_DOUBLE_EQ(metric("active_share(7)"),
                      static_cast<double>(all_turns) / static_cast<double>(turns * width));
@@ -222,15 +223,15 @@ TEST_F(RecorderTest, RecordsBranchesOfWholeWorkgroupsUpToTheLimit) {
     Request uneven =
         request("tree_sequential", {{"elements", 256}, {"workgroup_size", 64}, {"workgroup_count", 4}});
     uneven.experiment.kernel = uneven_loop();
-    const std::size_t of_each = trace::decode_branches(*traced(uneven).report.trace).size() / 4;
+    const std::size_t records_per_workgroup = trace::decode_branches(*traced(uneven).report.trace).size() / 4;
     const bool ballots = traced(uneven).report.trace->ballots;
-    const std::uint64_t records = ballots ? of_each : 63 * 64 / 2 + 2 * 64;
+    const std::uint64_t records = ballots ? records_per_workgroup : 63 * 64 / 2 + 2 * 64;
     uneven.trace_options->max_branch_records = 3 * records - 1;
-    const TracedRun made = traced(uneven);
-    EXPECT_EQ(made.report.trace->last_workgroup, 3U);
-    EXPECT_EQ(made.report.trace->last_branch_workgroup, 1U);
-    EXPECT_EQ(made.report.trace->lost_branches, 0U);
-    EXPECT_THAT(trace::decode_branches(*made.report.trace), SizeIs(2 * of_each));
+    const TracedRun traced_run = traced(uneven);
+    EXPECT_EQ(traced_run.report.trace->last_workgroup, 3U);
+    EXPECT_EQ(traced_run.report.trace->last_branch_workgroup, 1U);
+    EXPECT_EQ(traced_run.report.trace->lost_branches, 0U);
+    EXPECT_THAT(trace::decode_branches(*traced_run.report.trace), SizeIs(2 * records_per_workgroup));
 
     uneven.trace_options->max_branch_records = 10;
     const TracedRun cut = traced(uneven);
@@ -249,51 +250,51 @@ TEST_F(RecorderTest, RecordsTheRequestedWorkgroups) {
     Request some = request();
     some.trace_options->first_workgroup = 2;
     some.trace_options->last_workgroup = 4;
-    const TracedRun made = traced(some);
-    EXPECT_EQ(made.records.size(), 3 * records_of_a_workgroup);
-    EXPECT_EQ(made.records.front().workgroup, 2u);
-    EXPECT_EQ(made.records.back().workgroup, 4u);
-    EXPECT_FALSE(made.report.trace->is_whole_launch());
-    EXPECT_EQ(made.report.status, Status::ok) << "the others ran as well";
+    const TracedRun traced_run = traced(some);
+    EXPECT_EQ(traced_run.records.size(), 3 * records_of_a_workgroup);
+    EXPECT_EQ(traced_run.records.front().workgroup, 2u);
+    EXPECT_EQ(traced_run.records.back().workgroup, 4u);
+    EXPECT_FALSE(traced_run.report.trace->is_whole_launch());
+    EXPECT_EQ(traced_run.report.status, Status::ok) << "the others ran as well";
 }
 
 TEST_F(RecorderTest, RecordsWholeWorkgroupsUpToTheLimit) {
     Request few = request();
     few.trace_options->max_records = 5 * records_of_a_workgroup - 1;
-    const TracedRun made = traced(few);
-    EXPECT_EQ(made.report.trace->first_workgroup, 0u);
-    EXPECT_EQ(made.report.trace->last_workgroup, 3u);
-    EXPECT_EQ(made.report.trace->lost, 0u);
-    EXPECT_EQ(made.records.size(), 4 * records_of_a_workgroup);
+    const TracedRun traced_run = traced(few);
+    EXPECT_EQ(traced_run.report.trace->first_workgroup, 0u);
+    EXPECT_EQ(traced_run.report.trace->last_workgroup, 3u);
+    EXPECT_EQ(traced_run.report.trace->lost, 0u);
+    EXPECT_EQ(traced_run.records.size(), 4 * records_of_a_workgroup);
 }
 
 TEST_F(RecorderTest, FindingsOfATruncatedWorkgroupAreUnknown) {
     Request few = request();
     few.trace_options->max_records = 100;
-    const TracedRun made = traced(few);
-    const trace::Trace& trace = made.report.trace.value();
+    const TracedRun traced_run = traced(few);
+    const trace::Trace& trace = traced_run.report.trace.value();
     EXPECT_EQ(trace.last_workgroup, 0u);
-    EXPECT_EQ(made.records.size(), 100u);
-    EXPECT_EQ(made.records.size() + trace.lost, records_of_a_workgroup);
+    EXPECT_EQ(traced_run.records.size(), 100u);
+    EXPECT_EQ(traced_run.records.size() + trace.lost, records_of_a_workgroup);
     EXPECT_FALSE(trace.is_complete());
     for (const FindingKind kind : {FindingKind::race, FindingKind::out_of_bounds, FindingKind::coverage})
-        for (const Finding& finding : made.all(kind))
+        for (const Finding& finding : traced_run.all(kind))
             EXPECT_EQ(finding.status, FindingStatus::unknown) << finding.sentence;
-    EXPECT_EQ(made.report.status, Status::ok);
+    EXPECT_EQ(traced_run.report.status, Status::ok);
 }
 
 TEST_F(RecorderTest, RecordsALaterLaunchOfThePlan) {
     Request second = request("tree_sequential", {{"finish", "gpu"}});
     second.trace_options->launch = 1;
-    const TracedRun made = traced(second);
-    const trace::Trace& trace = made.report.trace.value();
+    const TracedRun traced_run = traced(second);
+    const trace::Trace& trace = traced_run.report.trace.value();
     EXPECT_EQ(trace.kernel, "common/finish.comp");
     EXPECT_EQ(trace.launch_number, 1u);
     EXPECT_EQ(trace.launches, 2u);
     EXPECT_EQ(trace.grid, Extent{1});
     EXPECT_EQ(trace.buffers[0].name, "partial_sums");
     EXPECT_EQ(trace.buffers[0].elements, 8u);
-    EXPECT_EQ(made.report.status, Status::ok) << made.report.message;
+    EXPECT_EQ(traced_run.report.status, Status::ok) << traced_run.report.message;
 }
 
 TEST_F(RecorderTest, JoinsTheRecordsOfSlices) {
@@ -301,16 +302,16 @@ TEST_F(RecorderTest, JoinsTheRecordsOfSlices) {
     Request long_one =
         request("grid_stride_plain", {{"elements", numbers}, {"workgroup_size", 1}, {"workgroup_count", 1}});
     long_one.trace_options->max_records = 2 * numbers;
-    const TracedRun made = traced(long_one);
-    EXPECT_EQ(made.report.status, Status::ok) << made.report.message;
-    if (made.report.launch.slices < 2)
+    const TracedRun traced_run = traced(long_one);
+    EXPECT_EQ(traced_run.report.status, Status::ok) << traced_run.report.message;
+    if (traced_run.report.launch.slices < 2)
         GTEST_SKIP() << "This driver caps no loops, so that nothing of this size is cut into slices.";
     std::vector<std::uint64_t> loads(numbers);
     std::uint32_t sequence = 0;
-    for (const trace::Record& record : made.records) {
+    for (const trace::Record& record : traced_run.records) {
         EXPECT_EQ(record.sequence, sequence++);
-        if (made.site(record).kind == SiteKind::load && made.site(record).binding == 0 &&
-            made.site(record).space == trace::MemorySpace::buffer)
+        if (traced_run.site(record).kind == SiteKind::load && traced_run.site(record).binding == 0 &&
+            traced_run.site(record).space == trace::MemorySpace::buffer)
             ++loads.at(record.offset / sizeof(std::uint32_t));
     }
     EXPECT_THAT(loads, Each(1u)) << "each element once, at its index in the whole launch";
@@ -327,15 +328,16 @@ TEST_F(RecorderTest, RecordsAUserKernelUnderItsName) {
         "    partial_sums[gl_GlobalInvocationID.x + 4u] = 7u;\n"
         "}\n",
         "mine.comp", ""};
-    const TracedRun made = traced(own);
-    EXPECT_EQ(made.report.trace->kernel, "mine.comp");
-    EXPECT_EQ(made.report.status, Status::unwritten);
-    ASSERT_EQ(made.report.trace->sites.size(), 1u);
-    EXPECT_EQ(made.report.trace->sites.front().line, 6u);
-    EXPECT_EQ(made.records.size(), 1024u);
-    EXPECT_EQ(made.records.back().offset, (1023 + 4) * 4u) << "the index in the source, not the clamped one";
-    ASSERT_EQ(made.all(FindingKind::out_of_bounds).size(), 1u);
-    EXPECT_EQ(made.all(FindingKind::out_of_bounds).front().count, 1020u);
+    const TracedRun traced_run = traced(own);
+    EXPECT_EQ(traced_run.report.trace->kernel, "mine.comp");
+    EXPECT_EQ(traced_run.report.status, Status::unwritten);
+    ASSERT_EQ(traced_run.report.trace->sites.size(), 1u);
+    EXPECT_EQ(traced_run.report.trace->sites.front().line, 6u);
+    EXPECT_EQ(traced_run.records.size(), 1024u);
+    EXPECT_EQ(traced_run.records.back().offset, (1023 + 4) * 4u)
+        << "the index in the source, not the clamped one";
+    ASSERT_EQ(traced_run.all(FindingKind::out_of_bounds).size(), 1u);
+    EXPECT_EQ(traced_run.all(FindingKind::out_of_bounds).front().count, 1020u);
 }
 
 TEST_F(RecorderTest, RecordsEachIterationOfALongLoop) {
@@ -352,10 +354,10 @@ TEST_F(RecorderTest, RecordsEachIterationOfALongLoop) {
         "        partial_sums[gl_WorkGroupID.x] = n;\n"
         "}\n",
         "mine.comp", ""};
-    const TracedRun made = traced(own);
-    ASSERT_EQ(made.records.size(), 2 * turns);
-    EXPECT_TRUE(made.report.trace->is_complete());
-    EXPECT_EQ(made.records[turns - 1].value[0], turns - 1);
+    const TracedRun traced_run = traced(own);
+    ASSERT_EQ(traced_run.records.size(), 2 * turns);
+    EXPECT_TRUE(traced_run.report.trace->is_complete());
+    EXPECT_EQ(traced_run.records[turns - 1].value[0], turns - 1);
 }
 
 TEST_F(RecorderTest, RefusesUnknownWorkgroupsAndLaunches) {
@@ -375,8 +377,8 @@ TEST_F(RecorderTest, RefusesUnknownWorkgroupsAndLaunches) {
 
 TEST_F(RecorderTest, NumbersTwoDimensionalLaunchesByRows) {
     const Plan plan = [] {
-        Plan made;
-        made.buffers.push_back({"numbers", ElementType::u32, {8, 6}});
+        Plan new_plan;
+        new_plan.buffers.push_back({"numbers", ElementType::u32, {8, 6}});
         Dispatch launch;
         launch.label = "rows";
         launch.workgroup = {4, 2};
@@ -384,8 +386,8 @@ TEST_F(RecorderTest, NumbersTwoDimensionalLaunchesByRows) {
         launch.domain = {8, 6};
         launch.tile = {4, 2};
         launch.bindings = {{0, Access::read, true}};
-        made.steps.emplace_back(launch);
-        return made;
+        new_plan.steps.emplace_back(launch);
+        return new_plan;
     }();
     const Limits limits;
     TraceRecorder recorder(plan, {.first_workgroup = 5}, limits);

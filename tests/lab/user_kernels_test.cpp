@@ -16,7 +16,7 @@
 namespace gridstride::lab::user_kernels_test {
 
 /// The first lines of the reduction's kernels.
-constexpr const char* kHead =
+constexpr const char* shader_head =
     "#version 450\n"
     "#extension GL_GOOGLE_include_directive : require\n"
     "#include \"common/launch.glsl\"\n"
@@ -57,7 +57,7 @@ class UserKernel : public ::testing::Test {
     }
     /// Runs a kernel of the reduction with `body` in main() and `before` in front of main().
     static Report run_body(const std::string& body, const std::string& before = "") {
-        return run_kernel(kHead + before + "void main() {\n" + body + "\n}\n");
+        return run_kernel(shader_head + before + "void main() {\n" + body + "\n}\n");
     }
     static void expect_lab_goes_on() {
         const Report report = run(request(std::nullopt));
@@ -211,9 +211,9 @@ TEST_F(UserKernel, FailsForSourceThatIsNotAKernel) {
               "#version 450\nlayout(location = 0) in vec3 p;\nvoid main() { gl_Position = vec4(p, 1); }\n"),
           std::string("#version 450\n#include \"/etc/passwd\"\nvoid main() {}\n"),
           std::string("#version 450\n#include \"../../../../etc/passwd\"\nvoid main() {}\n"),
-          std::string(kHead) + "uint f(uint n) { return n < 2u ? 1u : n * f(n - 1u); }\n"
-                               "void main() { partial_sums[0] = ELEMENT(f(5)); }\n",
-          std::string("// [build u32 ELEMENT\n") + kHead + "void main() {}\n"}) {
+          std::string(shader_head) + "uint f(uint n) { return n < 2u ? 1u : n * f(n - 1u); }\n"
+                                     "void main() { partial_sums[0] = ELEMENT(f(5)); }\n",
+          std::string("// [build u32 ELEMENT\n") + shader_head + "void main() {}\n"}) {
         const Report report = run_kernel(text);
         EXPECT_EQ(report.status, Status::failed) << text;
         EXPECT_THAT(report.message, Not(IsEmpty())) << text;
@@ -229,7 +229,7 @@ TEST_F(UserKernel, IncludesFilesOfItsFolder) {
     const auto write = [&](const char* value) {
         std::ofstream(folder / "value.glsl") << "const uint value = " << value << ";\n";
     };
-    const std::string text = std::string(kHead) + "#include \"value.glsl\"\n" +
+    const std::string text = std::string(shader_head) + "#include \"value.glsl\"\n" +
                              "void main() { partial_sums[workgroup()] = ELEMENT(value); }\n";
     const KernelSource source{text, "mine.comp", folder.string()};
     write("7u");
@@ -249,7 +249,7 @@ TEST_F(UserKernel, IncludesFilesOfItsFolder) {
 
 TEST_F(UserKernel, UsesItsOwnBuildLines) {
     const std::string body =
-        std::string(kHead) + "void main() { partial_sums[workgroup()] = ELEMENT(VALUE); }\n";
+        std::string(shader_head) + "void main() { partial_sums[workgroup()] = ELEMENT(VALUE); }\n";
     Report report =
         run_kernel("// [build u32] ELEMENT=uint VALUE=5\n// [build f32] ELEMENT=float VALUE=6\n" + body);
     ASSERT_TRUE(report.compare.first_mismatch) << report.message;
@@ -500,7 +500,7 @@ struct Memory {
     const char* local;
     const char* array;
 };
-constexpr Memory kMemories[] = {
+constexpr Memory memory_cases[] = {
     {"storage", "", "", "partial_sums"},
     {"shared", "shared uint own[64];\n", "", "own"},
     {"private", "", "uint own[64]; for (int k = 0; k < 64; ++k) own[k] = k;\n", "own"},
@@ -510,7 +510,7 @@ TEST_F(UserKernel, SurvivesOutOfBoundsIndices) {
     const std::string indices =
         "const int indices[10] = int[](-1, 64, 65, 1000, -1000, 65536, 1 << 20, 1 << 30, 0x7fffffff, "
         "int(0x80000000));\n";
-    for (const Memory& memory : kMemories) {
+    for (const Memory& memory : memory_cases) {
         for (const std::string access : {"sum += %[index];", "%[index] = 1u;",
                                          "sum += atomicAdd(%[index], 1u);", "atomicMin(%[index], 3u);"}) {
             if (access.find("atomic") != std::string::npos && std::string(memory.name) == "private") continue;
@@ -546,7 +546,7 @@ TEST_F(UserKernel, ClampsArraysDeclaredLongerThanTheirBufferWithANote) {
     own.experiment.values.set(key::elements.id, std::uint64_t{4096});
     Report report;
     Control control;
-    runner_->run(own, control, [&](Report told) { report = std::move(told); });
+    runner_->run(own, control, [&](Report progress) { report = std::move(progress); });
     EXPECT_EQ(report.status, Status::mismatch) << report.message;
     EXPECT_EQ(report.compare.out_of_bounds_output, "");
     EXPECT_THAT(report.notes, Contains(Mentions("clamped")));
@@ -555,7 +555,7 @@ TEST_F(UserKernel, ClampsArraysDeclaredLongerThanTheirBufferWithANote) {
                                HasSubstr("has " + format_count(16'384)), Mentions("buffer"))));
     EXPECT_THAT(report.notes, Contains(Mentions(1, "binding")));
     own.experiment.kernel.reset();
-    runner_->run(own, control, [&](Report told) { report = std::move(told); });
+    runner_->run(own, control, [&](Report progress) { report = std::move(progress); });
     EXPECT_EQ(report.status, Status::ok) << report.message;
 }
 
@@ -599,7 +599,7 @@ TEST_F(UserKernel, ADivergentBarrierHasAVerdict) {
 }
 
 TEST_F(UserKernel, EndlessCompilationEndsAtTheDeadline) {
-    std::string bomb = std::string(kHead) + "#define A0 partial_sums[0] += 1;\n";
+    std::string bomb = std::string(shader_head) + "#define A0 partial_sums[0] += 1;\n";
     for (int i = 1; i <= 30; ++i)
         bomb += fmt::format("#define A{} A{} A{}\n", i, i - 1, i - 1);
     const Report report = run(request(KernelSource{bomb + "void main() { A30 }\n", "bomb.comp", ""}), 0.5);
@@ -620,13 +620,13 @@ TEST_F(UserKernel, IsCheckedForEachLaunchSeparately) {
     const auto is_note = HasSubstrs("local_size_x = 128", "layout(local_size_x_id = 0) in;");
     for (const char* time : {"first", "again"}) {
         const Report fits = run_with(128, "single_pass"), larger = run_with(256, "single_pass"),
-                     without_2 = run_with(128, "tree_sequential");
+                     second_run = run_with(128, "tree_sequential");
         EXPECT_EQ(fits.status, Status::mismatch) << fits.message << time;
         EXPECT_THAT(fits.notes, Contains(is_note)) << time;
         EXPECT_EQ(larger.status, Status::refused) << time;
         EXPECT_THAT(larger.message, HasSubstrs("128 x 1 x 1", "256")) << time;
-        EXPECT_EQ(without_2.status, Status::refused) << time;
-        EXPECT_THAT(without_2.message, HasSubstr("binding 2")) << time;
+        EXPECT_EQ(second_run.status, Status::refused) << time;
+        EXPECT_THAT(second_run.message, HasSubstr("binding 2")) << time;
     }
 }
 

@@ -65,18 +65,18 @@ TEST(PlanBuilder, LaunchCoversTheDomainWithTheRequestedWorkgroup) {
     plan.download(blurred);
     plan.set_cost(11, 12);
     plan.main_output("blurred", 200);
-    const Plan made = std::move(plan).build();
+    const Plan built_plan = std::move(plan).build();
 
-    EXPECT_THAT(find_plan_error(made), IsEmpty());
-    ASSERT_EQ(made.buffers.size(), 2u);
-    EXPECT_EQ(made.buffers[0], (BufferSpec{"picture", ElementType::f32, {300, 200}, false}));
-    EXPECT_EQ(made.buffers[1], (BufferSpec{"blurred", ElementType::f32, {300, 200}, true}));
-    ASSERT_EQ(made.steps.size(), 4u);
-    EXPECT_EQ(std::get<Upload>(made.steps[0]).input, "picture") << "its name";
-    EXPECT_EQ(std::get<Fill>(made.steps[1]).word, 7u);
-    EXPECT_EQ(std::get<Fill>(made.steps[1]).time, Fill::Time::before_run);
-    EXPECT_EQ(std::get<Download>(made.steps[3]).buffer, 1u);
-    const Dispatch& launch = made.main();
+    EXPECT_THAT(find_plan_error(built_plan), IsEmpty());
+    ASSERT_EQ(built_plan.buffers.size(), 2u);
+    EXPECT_EQ(built_plan.buffers[0], (BufferSpec{"picture", ElementType::f32, {300, 200}, false}));
+    EXPECT_EQ(built_plan.buffers[1], (BufferSpec{"blurred", ElementType::f32, {300, 200}, true}));
+    ASSERT_EQ(built_plan.steps.size(), 4u);
+    EXPECT_EQ(std::get<Upload>(built_plan.steps[0]).input, "picture") << "its name";
+    EXPECT_EQ(std::get<Fill>(built_plan.steps[1]).word, 7u);
+    EXPECT_EQ(std::get<Fill>(built_plan.steps[1]).time, Fill::Time::before_run);
+    EXPECT_EQ(std::get<Download>(built_plan.steps[3]).buffer, 1u);
+    const Dispatch& launch = built_plan.main();
     EXPECT_EQ(launch.label, "blur");
     EXPECT_EQ(launch.kernel, "folder/blur");
     EXPECT_EQ(launch.domain, (Extent{300, 200}));
@@ -85,10 +85,10 @@ TEST(PlanBuilder, LaunchCoversTheDomainWithTheRequestedWorkgroup) {
     EXPECT_EQ(launch.grid, (Extent{10, 25}));
     EXPECT_EQ(launch.push, (std::vector<std::uint32_t>{3}));
     EXPECT_EQ(launch.passes(), 1u);
-    EXPECT_EQ(made.min_bytes, 11u);
-    EXPECT_EQ(made.operations, 12u);
-    EXPECT_EQ(made.main_output, "blurred");
-    EXPECT_EQ(made.main_output_rows, 200u);
+    EXPECT_EQ(built_plan.min_bytes, 11u);
+    EXPECT_EQ(built_plan.operations, 12u);
+    EXPECT_EQ(built_plan.main_output, "blurred");
+    EXPECT_EQ(built_plan.main_output_rows, 200u);
 }
 
 TEST(PlanBuilder, BindingsStateAccessAndSlicing) {
@@ -113,10 +113,11 @@ TEST(PlanBuilder, OneWorkgroupLaunchLoopsOverItsElements) {
     PlanBuilder plan({300, 200}, {16, 16}, {0}, 1, limits);
     plan.launch("all", "folder/all", {});
     plan.launch_one_workgroup("sum", "folder/sum", {}, 247, 4);
-    const Plan made = std::move(plan).build();
-    EXPECT_THAT(find_plan_error(made), IsEmpty()) << "a one-dimensional launch after a two-dimensional one";
-    EXPECT_EQ(made.main().label, "all");
-    const auto& one = std::get<Dispatch>(made.steps.at(1));
+    const Plan built_plan = std::move(plan).build();
+    EXPECT_THAT(find_plan_error(built_plan), IsEmpty())
+        << "a one-dimensional launch after a two-dimensional one";
+    EXPECT_EQ(built_plan.main().label, "all");
+    const auto& one = std::get<Dispatch>(built_plan.steps.at(1));
     EXPECT_EQ(one.grid, (Extent{1}));
     EXPECT_EQ(one.workgroup, (Extent{64}));
     EXPECT_EQ(one.domain, (Extent{247}));
@@ -149,9 +150,9 @@ TEST(PlanBuilder, SubmitsEachPieceOfAnUploadSeparately) {
     const PlanBuffer numbers = plan.input("numbers", ElementType::f32, {1000});
     plan.upload_in_pieces(numbers, 7);
     plan.download(numbers, "count");
-    const Plan made = std::move(plan).build();
+    const Plan built_plan = std::move(plan).build();
     std::uint64_t next = 0, ends = 0;
-    for (const Step& step : made.steps) {
+    for (const Step& step : built_plan.steps) {
         ends += std::holds_alternative<SubmitEnd>(step) ? 1 : 0;
         const auto* const upload = std::get_if<Upload>(&step);
         if (!upload) continue;
@@ -162,7 +163,7 @@ TEST(PlanBuilder, SubmitsEachPieceOfAnUploadSeparately) {
     }
     EXPECT_EQ(next, 1000);
     EXPECT_EQ(ends, 7) << "one after each piece";
-    const auto& download = std::get<Download>(made.steps.back());
+    const auto& download = std::get<Download>(built_plan.steps.back());
     EXPECT_EQ(download.memory, HostMemory::pinned);
     EXPECT_EQ(download.count_array, "count");
 }

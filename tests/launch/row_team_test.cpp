@@ -8,10 +8,10 @@ TEST(RowTeam, IsASubgroupOnlyIfAllSubgroupsAreFull) {
     const RowTeam subgroup = row_team({256, 2}, 32, true);
     EXPECT_EQ(subgroup.rows_at_once, 16u);
     EXPECT_EQ(subgroup.invocations, 32u);
-    const RowTeam of_48 = row_team({48, 2}, 32, true);
-    EXPECT_EQ(of_48.rows_at_once, 1u);
-    EXPECT_EQ(of_48.invocations, 96u);
-    EXPECT_EQ(of_48.merges, 96u) << "drivers may divide it in any way";
+    const RowTeam team_of_48 = row_team({48, 2}, 32, true);
+    EXPECT_EQ(team_of_48.rows_at_once, 1u);
+    EXPECT_EQ(team_of_48.invocations, 96u);
+    EXPECT_EQ(team_of_48.merges, 96u) << "drivers may divide it in any way";
     const RowTeam workgroup = row_team({256, 2}, 32, false);
     EXPECT_EQ(workgroup.rows_at_once, 1u);
     EXPECT_EQ(workgroup.invocations, 512u);

@@ -94,16 +94,16 @@ TEST(WorkRange, PassesMatchTheTilesOfAWorkgroup) {
             const auto tiles = dealt.tiles.find(workgroup);
             EXPECT_EQ(count_passes(launch, workgroup), tiles == dealt.tiles.end() ? 0 : tiles->second.size());
         }
-        std::set<Index3> taken;
+        std::set<Index3> indices;
         for (std::uint64_t pass = 0; pass < count_passes(launch, {0, 0, 0}); ++pass) {
             const Region elements = elements_of_pass(launch, {0, 0, 0}, pass);
             for (std::uint64_t n = 0; n < count_indices(elements); ++n)
-                EXPECT_TRUE(taken.insert(index_at(elements, n)).second) << "taken twice";
+                EXPECT_TRUE(indices.insert(index_at(elements, n)).second) << "taken twice";
         }
         std::set<Index3> right;
         for (const auto& [tile, elements] : dealt.elements_of_0)
             right.insert(elements.begin(), elements.end());
-        EXPECT_EQ(taken, right);
+        EXPECT_EQ(indices, right);
     }
 }
 
@@ -112,7 +112,7 @@ TEST(WorkRange, InvocationsCoverEachElementOnce) {
     for (const Dispatch& launch : small_launches) {
         if (launch.tile != launch.workgroup) continue;
         const Region grid = full_region(launch.grid), workgroup = full_region(launch.workgroup);
-        std::set<Index3> taken;
+        std::set<Index3> indices;
         for (std::uint64_t n = 0; n < count_indices(grid); ++n) {
             const Index3 group = index_at(grid, n);
             const std::uint64_t passes = count_passes(launch, group);
@@ -126,7 +126,7 @@ TEST(WorkRange, InvocationsCoverEachElementOnce) {
                     ++times;
                     EXPECT_TRUE(one.is_exact);
                     ASSERT_EQ(count_indices(one.superset), 1U);
-                    EXPECT_TRUE(taken.insert(index_at(one.superset, 0)).second) << "taken twice";
+                    EXPECT_TRUE(indices.insert(index_at(one.superset, 0)).second) << "taken twice";
                 }
                 EXPECT_EQ(coverage_of_invocation(launch, group, invocation), times == 0 ? Coverage::none
                                                                              : times == passes
@@ -134,7 +134,7 @@ TEST(WorkRange, InvocationsCoverEachElementOnce) {
                                                                                  : Coverage::some);
             }
         }
-        EXPECT_EQ(taken.size(), launch.elements());
+        EXPECT_EQ(indices.size(), launch.elements());
     }
 }
 
@@ -171,18 +171,19 @@ TEST(WorkRange, LinearIndexRunsAlongXFirst) {
 // The expected values below were computed by hand.
 
 TEST(WorkDescription, DescribesAWorkgroup) {
-    const auto said = [](const Dispatch& launch, std::uint64_t n) {
+    const auto describe = [](const Dispatch& launch, std::uint64_t n) {
         const Index3 at = index_at(full_region(launch.grid), n);
         return describe_workgroups(launch, {IndexRange{at[0], at[0] + 1}, IndexRange{at[1], at[1] + 1},
                                             IndexRange{at[2], at[2] + 1}});
     };
-    EXPECT_EQ(said(shared_out({1024}, {4}, {256}), 3), "Workgroup 3: elements 768 to 1\u2009023, 1 pass.");
-    EXPECT_EQ(said(shared_out({1}, {1}, {1}), 0), "Workgroup 0: element 0, 1 pass.");
-    EXPECT_EQ(said(shared_out({1024}, {6}, {256}), 5), "Workgroup 5: no element.");
-    EXPECT_THAT(said(shared_out({1000}, {4}, {256}), 3), Mentions(3, 768, 999, 1, 24));
-    EXPECT_EQ(said(shared_out({2048}, {4}, {256}), 1),
+    EXPECT_EQ(describe(shared_out({1024}, {4}, {256}), 3),
+              "Workgroup 3: elements 768 to 1\u2009023, 1 pass.");
+    EXPECT_EQ(describe(shared_out({1}, {1}, {1}), 0), "Workgroup 0: element 0, 1 pass.");
+    EXPECT_EQ(describe(shared_out({1024}, {6}, {256}), 5), "Workgroup 5: no element.");
+    EXPECT_THAT(describe(shared_out({1000}, {4}, {256}), 3), Mentions(3, 768, 999, 1, 24));
+    EXPECT_EQ(describe(shared_out({2048}, {4}, {256}), 1),
               "Workgroup 1: 512 elements in 2 passes, first elements 256 to 511.");
-    EXPECT_THAT(said(shared_out({100, 10}, {7, 1}, {16, 16}), 6), Mentions(6, 0, 96, 0, 99, 9, 1, 216));
+    EXPECT_THAT(describe(shared_out({100, 10}, {7, 1}, {16, 16}), 6), Mentions(6, 0, 96, 0, 99, 9, 1, 216));
 }
 
 TEST(WorkDescription, DescribesSeveralWorkgroups) {

@@ -42,9 +42,9 @@ TEST(BuildingBlocks, SummaryHasTheExtremesOfEachType) {
     expect_summary(array_of<Half>({Half(-1.5), Half(2)}), -1.5, 2, 0.5);
     expect_summary(array_of<std::uint32_t>({4294967295u, 3}), 3, 4294967295, 4294967298);
     expect_summary(array_of<std::int32_t>({-7, 0, 3}), -7, 3, -4);
-    const NumberSummary with_nan = summarize_numbers(*array_of<float>({1, NAN, 2}));
-    EXPECT_TRUE(std::isnan(with_nan.smallest) && std::isnan(with_nan.largest));
-    EXPECT_EQ(with_nan.nan_count, 1u);
+    const NumberSummary nan_summary = summarize_numbers(*array_of<float>({1, NAN, 2}));
+    EXPECT_TRUE(std::isnan(nan_summary.smallest) && std::isnan(nan_summary.largest));
+    EXPECT_EQ(nan_summary.nan_count, 1u);
 }
 
 TEST(BuildingBlocks, CheckFiniteF32RefusesOverflowAndNaN) {

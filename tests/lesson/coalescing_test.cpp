@@ -139,12 +139,12 @@ TEST(Coalescing, OnlyNormsHaveABaseline) {
 }
 
 std::shared_ptr<AnalyzedTrace> analyzed(const trace::test::TraceBuilder& builder) {
-    auto taken = std::make_shared<AnalyzedTrace>();
+    auto analyzed_trace = std::make_shared<AnalyzedTrace>();
     auto report = std::make_shared<Report>();
-    report->trace = builder.made();
-    taken->records = trace::decode_records(*report->trace);
-    taken->report = std::move(report);
-    return taken;
+    report->trace = builder.build();
+    analyzed_trace->records = trace::decode_records(*report->trace);
+    analyzed_trace->report = std::move(report);
+    return analyzed_trace;
 }
 
 /// Makes a trace of one load by `lanes` lanes whose addresses are `bytes_apart` bytes apart.

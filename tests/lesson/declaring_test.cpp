@@ -18,7 +18,7 @@ struct Facts {
 using RunOfRows = Run<Facts>;
 
 Lesson two_rows() {
-    const BasicTask<Run<Facts>> of_lesson = {.result = [](const Run<Facts>& run, const Outputs&) {
+    const BasicTask<Run<Facts>> lesson_task = {.result = [](const Run<Facts>& run, const Outputs&) {
         return std::vector<Fact>{{"passes", "Passes", run.facts.passes}};
     }};
     const std::vector<Row<Facts>> rows = {{{"plain", "Plain", "Nothing is special."}},
@@ -32,7 +32,7 @@ Lesson two_rows() {
                                             .task = {.remarks = [](Remarks& add, const Run<Facts>& run) {
                                                 add.note(std::to_string(run.facts.passes));
                                             }}}}};
-    return with_variants<Facts>({.id = "rows", .title = "Rows"}, of_lesson, rows,
+    return with_variants<Facts>({.id = "rows", .title = "Rows"}, lesson_task, rows,
                                 {{{"made", "Made", "By students."}}});
 }
 
@@ -68,16 +68,16 @@ TEST(LessonDeclaration, BuffersDefaultToF32OverTheDomain) {
     plan.upload_input("x");
     plan.output("bytes", ElementType::i8);
     plan.filled_output("count", ElementType::u32, {1}, 7);
-    const Plan made = std::move(plan).build();
-    ASSERT_EQ(made.buffers.size(), 3U);
-    EXPECT_EQ(made.buffers[0].type, ElementType::f32);
-    EXPECT_EQ(made.buffers[0].shape, (Extent{100, 3}));
-    EXPECT_EQ(made.buffers[1].shape, (Extent{100, 3}));
-    EXPECT_EQ(made.buffers[1].type, ElementType::i8);
-    EXPECT_EQ(made.buffers[2].shape, (Extent{1}));
-    ASSERT_EQ(made.steps.size(), 2U);
-    EXPECT_EQ(std::get<Upload>(made.steps[0]).buffer, 0U);
-    EXPECT_EQ(std::get<Fill>(made.steps[1]).word, 7U);
+    const Plan built_plan = std::move(plan).build();
+    ASSERT_EQ(built_plan.buffers.size(), 3U);
+    EXPECT_EQ(built_plan.buffers[0].type, ElementType::f32);
+    EXPECT_EQ(built_plan.buffers[0].shape, (Extent{100, 3}));
+    EXPECT_EQ(built_plan.buffers[1].shape, (Extent{100, 3}));
+    EXPECT_EQ(built_plan.buffers[1].type, ElementType::i8);
+    EXPECT_EQ(built_plan.buffers[2].shape, (Extent{1}));
+    ASSERT_EQ(built_plan.steps.size(), 2U);
+    EXPECT_EQ(std::get<Upload>(built_plan.steps[0]).buffer, 0U);
+    EXPECT_EQ(std::get<Fill>(built_plan.steps[1]).word, 7U);
     EXPECT_EQ(word(1.0F), 0x3F800000U);
 }
 

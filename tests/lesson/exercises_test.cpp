@@ -105,12 +105,12 @@ TEST(Maximum, HostStepCombinesTheResultsOfWorkgroups) {
     constexpr std::uint32_t nowhere = 0xFFFFFFFF;
     const auto best = [](const Plan& plan, const ArrayRef& largests,
                          const std::vector<std::uint32_t>& places) {
-        std::vector<Array> made;
+        std::vector<Array> outputs;
         for (const Step& step : plan.steps)
             if (const auto* host = std::get_if<HostStep>(&step))
-                made.push_back(made_by(*host, {largests, array_of(places)}));
-        EXPECT_EQ(made.size(), 2u);
-        return std::pair(made.at(0).number(0), made.at(1).as<std::uint32_t>()[0]);
+                outputs.push_back(made_by(*host, {largests, array_of(places)}));
+        EXPECT_EQ(outputs.size(), 2u);
+        return std::pair(outputs.at(0).number(0), outputs.at(1).as<std::uint32_t>()[0]);
     };
     Judge judge("reduction", "maximum_place");
     const Plan whole = judge.plan();

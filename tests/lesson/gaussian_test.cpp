@@ -79,10 +79,10 @@ TEST(Gaussian, InputIsUniformFromMinus3To3) {
 TEST(Gaussian, PlansCoverTheElementsAndMoveEightBytesForEach) {
     const Launches launches = {{1, 3, 4, 5, 1000, 100003}, {1, 3, 96, 256, 1024}, {0, 1, 3, 65535}};
     const auto check = [](const std::string& variant, const Limits& limits, const Launch& launch) {
-        const PreparedExperiment made =
+        const PreparedExperiment prepared =
             prepare_here({launch.elements, launch.size, launch.grid}, variant, limits);
-        const Plan& plan = made.plan;
-        expect_sound(made);
+        const Plan& plan = prepared.plan;
+        expect_sound(prepared);
         const bool wide = variant == "vec4" || variant == "float64";
         EXPECT_EQ(plan.main().elements_per_workgroup(), launch.size * (wide ? 4 : 1));
         EXPECT_EQ(plan.min_bytes, 8 * launch.elements);
@@ -167,8 +167,9 @@ TEST(Gaussian, ReferenceIsTheDefinitionInDouble) {
     EXPECT_EQ(judged.expected[0].output, "densities");
     for (std::size_t i = 0; i < judged.x.size(); ++i) {
         const double d = judged.x[i] - 0.3;
-        const double wanted = std::exp(-d * d / (2 * 0.7 * 0.7)) / std::sqrt(2 * std::acos(-1.0) * 0.7 * 0.7);
-        ASSERT_NEAR(judged.reference(i), wanted, 1e-14);
+        const double expected =
+            std::exp(-d * d / (2 * 0.7 * 0.7)) / std::sqrt(2 * std::acos(-1.0) * 0.7 * 0.7);
+        ASSERT_NEAR(judged.reference(i), expected, 1e-14);
     }
 }
 
@@ -239,8 +240,8 @@ TEST(Gaussian, IntegralHasAnUncertainty) {
     const auto facts = facts_of(gaussian(), values_of({}), {{"densities", array_of(densities)}});
     EXPECT_NEAR(fact_of(facts, "integral").uncertainty, 6 * 0.5 / 200001, 1e-15);
     EXPECT_EQ(fact_of(facts, "peak").uncertainty, 0) << "the peak is exact";
-    const auto of_one = facts_of(gaussian(), values_of({}), {{"densities", array_of<float>({0.25f})}});
-    EXPECT_TRUE(std::isinf(fact_of(of_one, "integral").uncertainty)) << "one sample gives no variance";
+    const auto single_facts = facts_of(gaussian(), values_of({}), {{"densities", array_of<float>({0.25f})}});
+    EXPECT_TRUE(std::isinf(fact_of(single_facts, "integral").uncertainty)) << "one sample gives no variance";
 }
 
 TEST(Gaussian, UncertaintyMatchesTheSpreadOverSeeds) {
@@ -282,8 +283,8 @@ Report report_of(const Setting& setting, const std::string& variant) {
 std::vector<Plot> pictures_of(const Values& values, const std::string& variant,
                               const Report* report = nullptr,
                               const std::vector<const Report*>& history = {}) {
-    const PreparedExperiment made = prepare_case(gaussian(), values, variant);
-    return make_plots({made, report, history});
+    const PreparedExperiment prepared = prepare_case(gaussian(), values, variant);
+    return make_plots({prepared, report, history});
 }
 
 void set_times(Report& report, double wall, double one_thread, double all_threads) {

@@ -359,11 +359,11 @@ TEST(HiddenLayer, TimelineShowsTheLatestRunPerVariantForTheseValues) {
     const Values values = values_of({});
     const Report old = report_of(values, "round_trips", 900);
     const Report other = report_of(values_of({.elements = 7}), "fused", 800);
-    Report of_a_file = report_of(values, "one_submit", 700);
-    of_a_file.experiment.input = {nullptr, 0, "a.csv", "1234"};
+    Report file_report = report_of(values, "one_submit", 700);
+    file_report.experiment.input = {nullptr, 0, "a.csv", "1234"};
     const Report fused = report_of(values, "fused", 300);
     const Report recent = report_of(values, "round_trips", 500);
-    const std::vector<const Report*> history = {&old, &other, &of_a_file, &fused, &recent};
+    const std::vector<const Report*> history = {&old, &other, &file_report, &fused, &recent};
     const PreparedExperiment prepared = prepare_case(layer(), values, "fused", large_gpu());
     const auto plots = make_plots({prepared, nullptr, history});
     const auto timeline = content_of<Timeline>(plots, "timeline");
@@ -393,13 +393,13 @@ TEST(HiddenLayer, PicturesAreShownOnlyForPictureInputs) {
     report.outputs = outputs_of({0, 0.5f, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
     const PreparedExperiment prepared = prepare_case(layer(), values, "fused", report.device);
     const PictureInput input{prepared, &report};
-    const auto with_picture = make_plots(input);
-    const auto pictures = content_of<Cells>(with_picture, "picture").numbers;
+    const auto picture_plots = make_plots(input);
+    const auto pictures = content_of<Cells>(picture_plots, "picture").numbers;
     ASSERT_EQ(pictures.size(), 2u);
     EXPECT_EQ(pictures[1].width, 3u);
     EXPECT_EQ(pictures[1].high, 0.5);
     for (const char* id : {"activations", "error", "bytes", "timeline"})
-        EXPECT_TRUE(plot_of(with_picture, id)) << id;
+        EXPECT_TRUE(plot_of(picture_plots, id)) << id;
     for (const std::uint32_t width : {0, 1, 2, 6, 12}) {
         give(width);
         EXPECT_FALSE(plot_of(make_plots(input), "picture")) << "in rows of " << width;

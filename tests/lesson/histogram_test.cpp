@@ -144,16 +144,16 @@ TEST(Histogram, KernelArithmeticFindsTheBinOfTheDefinition) {
     for (const Setting& setting : settings) {
         SCOPED_TRACE(fmt::format("{} bins from {} to {}", setting.bins, setting.min, setting.max));
         const std::vector<float> numbers = hard_numbers(setting, random);
-        const Counted wanted = count(numbers, setting);
+        const Counted expected = count(numbers, setting);
         const Plan plan = plan_of(histogram(), values_of(setting), "atomic_shared", large_gpu());
         for (const int nudge : {0, -1, 1, -2, 2}) {
             KernelBins bin_of(plan.main().push, nudge);
             std::vector<std::uint32_t> counts(setting.bins + 1);
             for (const float x : numbers)
                 ++counts[bin_of(x)];
-            EXPECT_EQ(counts.back(), wanted.ignored);
+            EXPECT_EQ(counts.back(), expected.ignored);
             counts.pop_back();
-            EXPECT_EQ(counts, wanted.counts);
+            EXPECT_EQ(counts, expected.counts);
             EXPECT_GT(bin_of.settled_exactly, 0u);
         }
     }
@@ -257,12 +257,12 @@ TEST(Histogram, AllVariantsShareOneExactReference) {
     const Setting setting{.bins = 37};
     const Input input = histogram().input(values_of(setting));
     const auto numbers = get(input, "values").as<float>();
-    const Counted wanted = count({numbers.begin(), numbers.end()}, setting);
+    const Counted reference_counts = count({numbers.begin(), numbers.end()}, setting);
     for (const Variant& variant : histogram().variants) {
         SCOPED_TRACE(variant.id);
         const Counted counted = count({numbers.begin(), numbers.end()}, setting, variant.id);
-        EXPECT_EQ(counted.counts, wanted.counts);
-        EXPECT_EQ(counted.ignored, wanted.ignored);
+        EXPECT_EQ(counted.counts, reference_counts.counts);
+        EXPECT_EQ(counted.ignored, reference_counts.ignored);
         const auto all =
             histogram().task.reference(input, prepare_case(histogram(), values_of(setting), variant.id));
         ASSERT_EQ(all.size(), 2u);
@@ -292,9 +292,9 @@ TEST(Histogram, RemarksDescribeHowPrivateBinsFitTheDevice) {
     EXPECT_THAT(said_beside("bins", {.bins = 200}, "subgroup_replicas", little_memory()), Mentions("copy"));
     EXPECT_THAT(said_beside("bins", {.bins = 1000}, "atomic_shared", little_memory()), Mentions("others"));
     EXPECT_EQ(said_beside("bins", {.bins = 1000}, "atomic_global", little_memory()), "");
-    const Setting few_each{.elements = 100000, .grid = 98, .bins = 4096};
-    EXPECT_THAT(said_beside("workgroup_count", few_each, "atomic_shared"), Mentions("fewer bins"));
-    EXPECT_THAT(said_beside("workgroup_count", few_each, "atomic_global"), Mentions("numbers"));
+    const Setting few_per_bin{.elements = 100000, .grid = 98, .bins = 4096};
+    EXPECT_THAT(said_beside("workgroup_count", few_per_bin, "atomic_shared"), Mentions("fewer bins"));
+    EXPECT_THAT(said_beside("workgroup_count", few_per_bin, "atomic_global"), Mentions("numbers"));
 }
 
 TEST(Histogram, ReportsLostCounts) {
@@ -306,8 +306,8 @@ TEST(Histogram, ReportsLostCounts) {
 }
 
 TEST(Histogram, AcceptsAnyF32NumbersOfTheUser) {
-    const std::vector<double> given = {0.1, HUGE_VAL, std::nan(""), -3};
-    const UserData data{array_of(given), 2, "numbers.csv", "sum"};
+    const std::vector<double> user_numbers = {0.1, HUGE_VAL, std::nan(""), -3};
+    const UserData data{array_of(user_numbers), 2, "numbers.csv", "sum"};
     const Input input = histogram().input_from_user(data, values_of({.elements = 4}));
     const auto numbers = get(input, "values").as<float>();
     EXPECT_EQ(numbers[0], 0.1f);
@@ -342,10 +342,10 @@ TEST(Histogram, BaselinesMatchTheReference) {
     const Input input = histogram().input(values);
     const auto numbers = get(input, "values").as<float>();
     const Counted counted = count({numbers.begin(), numbers.end()}, setting);
-    double wanted = 0;
+    double expected = 0;
     for (std::size_t i = 0; i < counted.counts.size(); ++i)
-        wanted += static_cast<double>(i + 1) * counted.counts[i];
-    EXPECT_THAT(baselines_of(histogram(), input, values), Each(wanted));
+        expected += static_cast<double>(i + 1) * counted.counts[i];
+    EXPECT_THAT(baselines_of(histogram(), input, values), Each(expected));
 }
 
 TEST(Histogram, RacePictureShowsLostCountsPerBin) {

@@ -166,14 +166,14 @@ TEST(Playground, ReadsInputFilesFromTheProgramsFolder) {
 
 TEST(Playground, AcceptsMinusInfinityAsAMaskInFiles) {
     const ScratchFolder folder;
-    const auto prepared_with = [&](float masked) {
+    const auto prepare_with = [&](float masked) {
         const std::vector<float> numbers = {1, masked, 2, masked, masked, masked};
         write_file(folder / "a.npy", format_npy(Array::of(std::span<const float>(numbers)), 3));
         return asked_of(
             {"gridstride playground 1\nmodel m\ntensor a 2 x 3 fill file \"a.npy\"\ny = softmax(a)",
              "mine.playground", folder.path()});
     };
-    const PreparedExperiment of = prepared_with(-HUGE_VALF);
+    const PreparedExperiment of = prepare_with(-HUGE_VALF);
     const Expected y = of.task.reference(of.make_input(), of).front();
     EXPECT_NEAR(y.reference->number(0), 1 / (1 + std::exp(1.0)), 1e-12);
     EXPECT_EQ(y.reference->number(1), 0);
@@ -181,7 +181,7 @@ TEST(Playground, AcceptsMinusInfinityAsAMaskInFiles) {
     EXPECT_TRUE(std::isnan(y.reference->number(3))) << "never right";
     EXPECT_THAT(y.note, Mentions(2, "m.a"));
     for (const float no_mask : {HUGE_VALF, std::nanf("")})
-        EXPECT_THAT(message_of<Refusal>([&] { prepared_with(no_mask).make_input(); }), Mentions("finite"));
+        EXPECT_THAT(message_of<Refusal>([&] { prepare_with(no_mask).make_input(); }), Mentions("finite"));
 }
 
 /// Returns the notes of the outputs of a program over the rows 0 0, -inf -1e30, -inf -inf, -inf -inf; b is
@@ -424,9 +424,9 @@ TEST(Playground, ReportsEachMistakeWithItsMessage) {
              {"kernel k reads a { }", "4: Expected \"writes\" after \"a\", but the line ends."},
              {"kernel k writes b 3 workgroup 1 x 1 x 1 x 1 { }", "has at most 3, x first."},
          }) {
-        const std::string said = wrong(six + line);
-        EXPECT_THAT(said, HasSubstr(sentence)) << line;
-        EXPECT_EQ(std::ranges::count(said, '\n'), 0) << line << "\n" << said;
+        const std::string message = wrong(six + line);
+        EXPECT_THAT(message, HasSubstr(sentence)) << line;
+        EXPECT_EQ(std::ranges::count(message, '\n'), 0) << line << "\n" << message;
     }
 }
 
@@ -443,9 +443,9 @@ TEST(Playground, FaultyLineHidesNoOtherError) {
     // A tensor has the name of a keyword.
     EXPECT_THAT(wrong("tensor x 3 fil ramp\ntensor b 3 x 0 fill ramp"),
                 Mentions("3: ", "fil", "fill", "4: ", 0, 1, "2147483648"));
-    const std::string spoilt = six + "y = a +\n";
+    const std::string faulty_program = six + "y = a +\n";
     const auto next = [&](const std::string& line) {
-        const std::string all = wrong(spoilt + line);
+        const std::string all = wrong(faulty_program + line);
         return all.substr(std::min(all.find("\n5: "), all.size()));
     };
     for (const char* follows :

@@ -39,10 +39,10 @@ TEST(QuantiseInt8, RoundsTheScaleUpTo15Bits) {
     EXPECT_THAT(numbers_in(input_of(2, {-127, 1, 0, 254}, "by_row"), "steps"),
                 ElementsAre(1 + 0x1p-14, 2 + 0x1p-13));
     // The range is -100 to 155.
-    const Input with_zero_point = input_of(2, {-100, 155}, "zero_point");
-    EXPECT_THAT(numbers_in(with_zero_point, "steps"), ElementsAre(1 + 0x1p-14));
-    EXPECT_THAT(numbers_in(with_zero_point, "zero_points"), ElementsAre(-28));
-    EXPECT_THAT(numbers_in(with_zero_point, "bytes"), ElementsAre(-128, 127, 0, 0));
+    const Input zero_point_input = input_of(2, {-100, 155}, "zero_point");
+    EXPECT_THAT(numbers_in(zero_point_input, "steps"), ElementsAre(1 + 0x1p-14));
+    EXPECT_THAT(numbers_in(zero_point_input, "zero_points"), ElementsAre(-28));
+    EXPECT_THAT(numbers_in(zero_point_input, "bytes"), ElementsAre(-128, 127, 0, 0));
     // 0 is always representable.
     EXPECT_THAT(numbers_in(input_of(2, {50, 255}, "zero_point"), "zero_points"), ElementsAre(-128));
     EXPECT_THAT(numbers_in(input_of(2, {-50, -255}, "zero_point"), "zero_points"), ElementsAre(127));
@@ -99,23 +99,23 @@ TEST(QuantiseInt8, ErrorIsAtMostHalfTheScale) {
             weight = size * (unit(random) + shift);
         for (const char* scheme : schemes) {
             const float step = get(input_of(20, weights, scheme), "steps").as<float>()[0];
-            std::vector<float> with_middles = weights;
+            std::vector<float> test_weights = weights;
             // The first row's range is unchanged, so its scale is too.
             for (std::size_t i = 0; i < 5; ++i) {
                 const float middle = (0.5F + static_cast<float>(i)) * step;
                 const float largest = *std::ranges::max_element(weights);
                 if (largest > 6 * step)
-                    with_middles.insert(with_middles.end(), {middle, std::nextafter(middle, 0.0F),
+                    test_weights.insert(test_weights.end(), {middle, std::nextafter(middle, 0.0F),
                                                              std::nextafter(middle, 2 * middle), 0.0F});
             }
             const std::uint64_t columns = 20;
-            const Input input = input_of(columns, with_middles, scheme);
-            for (std::size_t i = 0; i < with_middles.size(); ++i) {
+            const Input input = input_of(columns, test_weights, scheme);
+            for (std::size_t i = 0; i < test_weights.size(); ++i) {
                 const std::size_t own = get(input, "steps").count() > 1 ? i / columns : 0;
                 const double its_step = get(input, "steps").number(own),
                              back = (get(input, "bytes").number(i) - get(input, "zero_points").number(own)) *
                                     its_step;
-                ASSERT_LE(std::abs(back - with_middles[i]), its_step / 2) << scheme << " " << with_middles[i];
+                ASSERT_LE(std::abs(back - test_weights[i]), its_step / 2) << scheme << " " << test_weights[i];
                 ASSERT_EQ(static_cast<float>(back), back) << "each place is an f32";
                 ASSERT_EQ(std::bit_cast<std::uint32_t>(static_cast<float>(its_step)) & 0x1FFU, 0u);
             }
@@ -128,13 +128,13 @@ std::vector<Expected> expected_for(const std::string& variant, std::uint64_t col
                                    const char* scheme) {
     Input input = input_of(columns, weights, scheme);
     // Quantizes the vector as the lesson would: as a matrix of one row.
-    const Input of_x = input_of(columns, x, "by_row");
+    const Input x_input = input_of(columns, x, "by_row");
     std::vector<float> padded = x;
     padded.resize((columns + 3) / 4 * 4);
     for (NamedArray& one : input) {
         if (one.name == "x") one.array = array_of(padded);
-        if (one.name == "x_bytes") one.array = find(of_x, "bytes") ? of_x.at(2).array : nullptr;
-        if (one.name == "x_steps") one.array = of_x.at(3).array;
+        if (one.name == "x_bytes") one.array = find(x_input, "bytes") ? x_input.at(2).array : nullptr;
+        if (one.name == "x_steps") one.array = x_input.at(3).array;
     }
     const PreparedExperiment prepared = prepare_case(
         bytes_lesson(), settings(columns, weights.size() / columns, {{"scheme", scheme}}), variant);
@@ -208,21 +208,21 @@ TEST(QuantiseInt8, ReportsIntegerDotProductSupport) {
     const auto kernel = [&](const char* dot) {
         return plan_of(bytes_lesson(), settings(64, 4, {{"dot", dot}}), "int8", limits).main().kernel;
     };
-    const auto said = [&](const char* dot, Severity severity) {
+    const auto find_remark = [&](const char* dot, Severity severity) {
         return said_of("int8", settings(64, 4, {{"dot", dot}}), limits, severity);
     };
     EXPECT_EQ(kernel("auto"), "quantise_int8/int8.shifts");
-    EXPECT_EQ(said("auto", Severity::refusal), "");
-    EXPECT_EQ(said("instruction", Severity::refusal),
+    EXPECT_EQ(find_remark("auto", Severity::refusal), "");
+    EXPECT_EQ(find_remark("instruction", Severity::refusal),
               "This device has no instruction for the dot product of four bytes. Choose dot = shifts.\n");
     EXPECT_EQ(said_of("f32", settings(64, 4, {{"dot", "instruction"}}), limits, Severity::refusal), "");
     limits.integer_dot = true;
     EXPECT_EQ(kernel("auto"), "quantise_int8/int8.instruction");
     EXPECT_EQ(kernel("shifts"), "quantise_int8/int8.shifts");
-    EXPECT_THAT(said("auto", Severity::note), Mentions("accelerated"));
+    EXPECT_THAT(find_remark("auto", Severity::note), Mentions("accelerated"));
     limits.integer_dot_accelerated = true;
-    EXPECT_THAT(said("auto", Severity::note), HasSubstr("device reports as accelerated"));
-    EXPECT_THAT(said("shifts", Severity::note), Not(HasSubstr("accelerated")));
+    EXPECT_THAT(find_remark("auto", Severity::note), HasSubstr("device reports as accelerated"));
+    EXPECT_THAT(find_remark("shifts", Severity::note), Not(HasSubstr("accelerated")));
 }
 
 TEST(QuantiseInt8, LimitsColumnsSoThatSumsFit32Bits) {
@@ -346,8 +346,8 @@ TEST(QuantiseInt8Pictures, HistogramOfByteValuesIncludesEveryWeight) {
 
 TEST(QuantiseInt8Pictures, ErrorsAreWithinHalfTheScaleAndAnOutlierEnlargesOneScale) {
     const std::vector<Plot> plots = drawn(settings(64, 32, {{"outlier", "50"}, {"scheme", "by_row"}}), "f32");
-    const auto of_weights = content_of<Figure>(plots, "errors");
-    for (const double error : of_weights.series.at(0).y)
+    const auto weight_errors = content_of<Figure>(plots, "errors");
+    for (const double error : weight_errors.series.at(0).y)
         ASSERT_LE(std::abs(error), 0.5);
     const auto steps = content_of<Figure>(plots, "steps");
     const std::vector<double>& y = steps.series.at(0).y;

@@ -22,7 +22,7 @@ Values values_of(std::uint64_t elements, std::uint64_t runs) {
     return values;
 }
 
-Outputs made(const char* name, std::vector<std::uint32_t> numbers) {
+Outputs make_outputs(const char* name, std::vector<std::uint32_t> numbers) {
     return {{name, array_of(numbers)}};
 }
 
@@ -37,7 +37,7 @@ TEST(RaceCondition, EachRepetitionHasItsOwnLaunchAndCounter) {
 
 TEST(RaceCondition, ReportsTheDistributionOfCounts) {
     const std::vector<Fact> facts =
-        facts_of(race_condition(), values_of(64, 5), made("counts", {8, 64, 8, 63, 64}));
+        facts_of(race_condition(), values_of(64, 5), make_outputs("counts", {8, 64, 8, 63, 64}));
     EXPECT_EQ(number_of(facts, "count"), 8);
     EXPECT_EQ(number_of(facts, "least"), 8);
     EXPECT_EQ(number_of(facts, "most"), 64);
@@ -47,8 +47,8 @@ TEST(RaceCondition, ReportsTheDistributionOfCounts) {
 }
 
 TEST(RaceCondition, ReportsMomentsOnlyIfBothInvocationsRan) {
-    const std::vector<Fact> facts =
-        facts_of(race_condition(), values_of(2, 1), made("moments", {1, 0, 2, 0, 3, 0, 0, 1, 0, 2, 0, 3}));
+    const std::vector<Fact> facts = facts_of(race_condition(), values_of(2, 1),
+                                             make_outputs("moments", {1, 0, 2, 0, 3, 0, 0, 1, 0, 2, 0, 3}));
     EXPECT_EQ(number_of(facts, "a_reads"), 1);
     EXPECT_EQ(number_of(facts, "b_writes"), 6);
     EXPECT_EQ(number_of(facts, "last_load"), 2);
@@ -59,13 +59,13 @@ TEST(RaceCondition, ReportsMomentsOnlyIfBothInvocationsRan) {
                adds = estimate(report, "a_adds");
     EXPECT_GT(reads->high, others->low) << "the ticket is taken after the load, so either may be first";
     EXPECT_LT(reads->high, adds->low);
-    EXPECT_TRUE(
-        facts_of(race_condition(), values_of(1, 1), made("moments", {1, 2, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0}))
-            .empty());
+    EXPECT_TRUE(facts_of(race_condition(), values_of(1, 1),
+                         make_outputs("moments", {1, 2, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0}))
+                    .empty());
 }
 
 TEST(RaceCondition, ReferenceSmoothsTheRow) {
-    const Input input = made("numbers", {8, 0, 100, 3});
+    const Input input = make_outputs("numbers", {8, 0, 100, 3});
     const PreparedExperiment prepared = prepare_case(race_condition(), values_of(4, 1), "two_arrays");
     const auto expected = prepared.task.reference(input, prepared);
     EXPECT_THAT(expected.front().reference->as<std::uint32_t>(), ElementsAre(6, 27, 50, 27));
@@ -78,7 +78,7 @@ TEST(RaceCondition, DistributionExtendsToTheExpectedCount) {
     const Values values = values_of(64, 3);
     const PreparedExperiment prepared = prepare_case(race_condition(), values, "plain");
     Report report = finished_run(race_condition(), values, "plain");
-    report.outputs = made("counts", {8, 8, 16});
+    report.outputs = make_outputs("counts", {8, 8, 16});
     const auto figure = content_of<Figure>(make_plots({prepared, &report}), "distribution");
     ASSERT_EQ(figure.series.size(), 1u);
     const std::vector<double>& bars = figure.series[0].y;
@@ -87,7 +87,7 @@ TEST(RaceCondition, DistributionExtendsToTheExpectedCount) {
     EXPECT_GE(figure.series[0].x.back(), 62);
     ASSERT_EQ(figure.markers.size(), 1u);
     EXPECT_EQ(figure.markers[0].x, 64);
-    report.outputs = made("counts", {80, UINT32_MAX, 80});
+    report.outputs = make_outputs("counts", {80, UINT32_MAX, 80});
     EXPECT_LE(content_of<Figure>(make_plots({prepared, &report}), "distribution").series[0].y.size(), 49U)
         << "a kernel of the student's own counts further than it should";
 }
@@ -104,13 +104,13 @@ std::shared_ptr<AnalyzedTrace> two_of_three_counted() {
         builder.at(0, who, reads, 0, {who == 1 ? 1u : 0u});
         builder.at(0, who, writes, 0, {who == 1 ? 2u : 1u});
     }
-    auto taken = std::make_shared<AnalyzedTrace>();
+    auto analyzed_trace = std::make_shared<AnalyzedTrace>();
     auto report = std::make_shared<Report>();
-    report->trace = builder.made();
+    report->trace = builder.build();
     report->trace->buffers.front().name = "counts";
-    taken->records = trace::decode_records(*report->trace);
-    taken->report = std::move(report);
-    return taken;
+    analyzed_trace->records = trace::decode_records(*report->trace);
+    analyzed_trace->report = std::move(report);
+    return analyzed_trace;
 }
 
 TEST(RaceCondition, StaffPictureHighlightsLostWrites) {

@@ -42,8 +42,8 @@ std::uint64_t counted_iterations(const std::string& variant, const Dispatch& d, 
     const std::uint64_t loading = variant == "grid_stride_plain" ? d.passes() : d.passes() / 4;
     if (variant == "subgroup") return loading + size;  // in the worst case, a subgroup has one invocation
     if (variant == "single_pass") {
-        const std::uint64_t at_once = 16 * std::min<std::uint64_t>(size, limits.subgroup_size);
-        return loading + size + (d.workgroup_count() + at_once - 1) / at_once;
+        const std::uint64_t packed_per_pass = 16 * std::min<std::uint64_t>(size, limits.subgroup_size);
+        return loading + size + (d.workgroup_count() + packed_per_pass - 1) / packed_per_pass;
     }
     return loading + tree;
 }
@@ -66,7 +66,7 @@ void for_each_plan(Check check) {
 }
 
 /// Prepares a run with the user's own numbers.
-PreparedExperiment prepared_with(const std::vector<double>& numbers, const Setting& setting) {
+PreparedExperiment prepare_with(const std::vector<double>& numbers, const Setting& setting) {
     return prepare(reduction(),
                    {"reduction",
                     "tree_sequential",
@@ -91,15 +91,15 @@ TEST(Reduction, DefaultsGiveTheDocumentedPartialSums) {
 TEST(Reduction, PlansNameTheirOutputsAndBindValidBuffers) {
     for_each_plan([](const std::string& variant, const PreparedExperiment& prepared) {
         const Plan& plan = prepared.plan;
-        std::set<std::string> made;
+        std::set<std::string> variants;
         for (const Step& step : plan.steps) {
             if (const auto* download = std::get_if<Download>(&step))
-                made.insert(plan.buffers.at(download->buffer).name);
-            if (const auto* host = std::get_if<HostStep>(&step)) made.insert(host->output);
+                variants.insert(plan.buffers.at(download->buffer).name);
+            if (const auto* host = std::get_if<HostStep>(&step)) variants.insert(host->output);
         }
-        EXPECT_THAT(made, Contains("total"));
-        EXPECT_EQ(made.contains("partial_sums"), variant != "atomic_global");
-        EXPECT_THAT(made, Contains(plan.main_output));
+        EXPECT_THAT(variants, Contains("total"));
+        EXPECT_EQ(variants.contains("partial_sums"), variant != "atomic_global");
+        EXPECT_THAT(variants, Contains(plan.main_output));
         expect_sound(prepared);
         const auto sums = std::ranges::find_if(
             plan.buffers, [](const BufferSpec& buffer) { return buffer.name == "partial_sums"; });
@@ -303,14 +303,14 @@ TEST(Reduction, AcceptsUserNumbersOrNamesTheRowThatDoesNotFit) {
 }
 
 TEST(Reduction, WarnsIfTheSumOfUserNumbersWraps) {
-    const auto said = [](const std::vector<double>& numbers, std::uint32_t type) {
-        return remarks_on(prepared_with(numbers, {.type = type}), {.beside = "element_type"});
+    const auto remarks_for = [](const std::vector<double>& numbers, std::uint32_t type) {
+        return remarks_on(prepare_with(numbers, {.type = type}), {.beside = "element_type"});
     };
-    EXPECT_THAT(said({4294967295.0, 0, 1}, u32), HasSubstr("modulo 2^32"));
-    EXPECT_THAT(said(std::vector<double>(100'000, 42'950), u32), HasSubstr("modulo 2^32"));
-    EXPECT_EQ(said({4294967294.0, 0, 1}, u32), "");
-    EXPECT_THAT(said({4294967295.0, 0, 1}, f32), Not(HasSubstr("modulo")));
-    // None of the lesson's own inputs does.
+    EXPECT_THAT(remarks_for({4294967295.0, 0, 1}, u32), HasSubstr("modulo 2^32"));
+    EXPECT_THAT(remarks_for(std::vector<double>(100'000, 42'950), u32), HasSubstr("modulo 2^32"));
+    EXPECT_EQ(remarks_for({4294967294.0, 0, 1}, u32), "");
+    EXPECT_THAT(remarks_for({4294967295.0, 0, 1}, f32), Not(HasSubstr("modulo")));
+    // The sums of the lesson's own inputs fit 32 bits.
     for (const std::uint64_t elements : {65'536u, 92'682u, 1u << 20})
         EXPECT_EQ(remarks_on(prepare_case(reduction(), values_of({.elements = elements}), "tree_sequential"),
                              {.beside = "element_type"}),

@@ -333,8 +333,8 @@ std::vector<std::string> violations(const std::string& path, std::string_view te
     std::vector<std::string> all;
     const Source source = read_source(text);
     for (const auto& [line, include] : source.includes) {
-        if (const auto why = objection(path, include, lesson_ids)) {
-            all.push_back(fmt::format("{}:{}: includes {}: {}", path, line, include, *why));
+        if (const auto reason = objection(path, include, lesson_ids)) {
+            all.push_back(fmt::format("{}:{}: includes {}: {}", path, line, include, *reason));
         }
     }
     if (begins_with_any(path, {"src/ui/", "src/session/", "src/present/"})) {

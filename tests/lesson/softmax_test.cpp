@@ -107,9 +107,9 @@ TEST(Softmax, BoundDependsOnTheWorkgroup) {
 
 TEST(Softmax, AssignsShortRowsToSubgroupsAndLongOnesToWorkgroups) {
     const auto plan = [](std::uint64_t columns, const Settings& others, const Limits& limits) {
-        const Plan made = plan_of(softmax(), values_of(columns, 1000, others), "one_pass", limits);
-        EXPECT_EQ(made.main().tile, (Extent{columns, made.main().constants.at(0)}));
-        return made.main().constants;
+        const Plan built_plan = plan_of(softmax(), values_of(columns, 1000, others), "one_pass", limits);
+        EXPECT_EQ(built_plan.main().tile, (Extent{columns, built_plan.main().constants.at(0)}));
+        return built_plan.main().constants;
     };
     const Limits gpu = large_gpu(), cpu = software_device();
     // The values are: rows at once, quads per invocation, and whether a row consists of whole quads.
@@ -129,13 +129,13 @@ TEST(Softmax, AssignsShortRowsToSubgroupsAndLongOnesToWorkgroups) {
 }
 
 TEST(Softmax, RemarksDescribeTheTeamOfARowAndWhatItKeeps) {
-    const auto said = [](std::uint64_t columns, const Settings& others = {}) {
+    const auto remarks_for = [](std::uint64_t columns, const Settings& others = {}) {
         return remarks_on(prepare_case(softmax(), values_of(columns, 4, others), "one_pass", large_gpu()));
     };
-    EXPECT_THAT(said(1024), Mentions(32, 1024));
-    EXPECT_THAT(said(16'384), Mentions(8192, 16384));
-    EXPECT_THAT(said(64, {{"team", "subgroup"}, {"workgroup", "24x1"}}), Mentions(24, 32));
-    EXPECT_THAT(said(64, {{"grid", "2x1"}}), Mentions(1, 2));
+    EXPECT_THAT(remarks_for(1024), Mentions(32, 1024));
+    EXPECT_THAT(remarks_for(16'384), Mentions(8192, 16384));
+    EXPECT_THAT(remarks_for(64, {{"team", "subgroup"}, {"workgroup", "24x1"}}), Mentions(24, 32));
+    EXPECT_THAT(remarks_for(64, {{"grid", "2x1"}}), Mentions(1, 2));
 }
 
 TEST(Softmax, CautionsIfExponentialsOverflowF32) {
@@ -177,16 +177,16 @@ TEST(Softmax, PlansFitTheDeviceLimits) {
 }
 
 TEST(Softmax, UserFileIsAMatrixOrARow) {
-    Experiment with_matrix = default_experiment(softmax());
-    with_matrix.input.numbers = array_of<double>({1, 2, 3, 4, 5, 6});
-    with_matrix.input.width = 3;
-    const PreparedExperiment matrix = prepare(with_matrix, software_device());
+    Experiment matrix_experiment = default_experiment(softmax());
+    matrix_experiment.input.numbers = array_of<double>({1, 2, 3, 4, 5, 6});
+    matrix_experiment.input.width = 3;
+    const PreparedExperiment matrix = prepare(matrix_experiment, software_device());
     EXPECT_EQ(matrix.lesson->domain_extent(matrix.values()), (Extent{3, 2}));
     const Input input = softmax().input_from_user(matrix.experiment.input, matrix.values());
     EXPECT_EQ(input.front().width, 3u);
     EXPECT_EQ(get(input, "x").number(4), 5);
-    with_matrix.input.width = 0;
-    const PreparedExperiment row = prepare(with_matrix, software_device());
+    matrix_experiment.input.width = 0;
+    const PreparedExperiment row = prepare(matrix_experiment, software_device());
     EXPECT_EQ(row.lesson->domain_extent(row.values()), (Extent{6, 1}));
 }
 
@@ -283,7 +283,7 @@ TEST(LoadCounts, CountEachElementOfTheFirstRows) {
         builder.at(0, lane, load, lane * 16, {1, 1, 1, 1});
     for (std::uint32_t lane = 0; lane < 2; ++lane)
         builder.at(0, lane, load, lane * 16, {1, 1, 1, 1});
-    const trace::Trace trace = builder.made();
+    const trace::Trace trace = builder.build();
     const Cells cells = draw_row_load_counts(trace, trace::decode_records(trace), {"numbers", 16}).cells;
     ASSERT_EQ(cells.rows.size(), 8u) << "the first rows";
     EXPECT_THAT(cells.rows[0].note, Mentions("1.5", "average"));

@@ -144,17 +144,17 @@ TEST(TensorGraph, MemoryMatchesTheStory) {
 }
 
 TEST(TensorGraph, NotesParametersThatTheGraphDoesNotUse) {
-    const auto said = [](const Settings& settings, const char* variant) {
+    const auto remarks_for = [](const Settings& settings, const char* variant) {
         std::string all;
         for (const Remark& remark : prepare_here(settings, variant).remarks)
             if (remark.text.starts_with("Only") || remark.text.starts_with("Eager"))
                 all += remark.parameter + ": " + remark.text;
         return all;
     };
-    EXPECT_EQ(said({}, "eager"), "");
-    EXPECT_EQ(said({{"operations", "9"}}, "fused"), "operations: Only the graph chain uses this.");
-    EXPECT_THAT(said({{"in_place", "yes"}}, "eager"), Mentions("in_place", "planned"));
-    EXPECT_EQ(said({{"in_place", "yes"}}, "planned"), "");
+    EXPECT_EQ(remarks_for({}, "eager"), "");
+    EXPECT_EQ(remarks_for({{"operations", "9"}}, "fused"), "operations: Only the graph chain uses this.");
+    EXPECT_THAT(remarks_for({{"in_place", "yes"}}, "eager"), Mentions("in_place", "planned"));
+    EXPECT_EQ(remarks_for({{"in_place", "yes"}}, "planned"), "");
 }
 
 // The window prepares an experiment for any values of its sliders.
@@ -181,9 +181,9 @@ TEST(TensorGraph, InputHasTheTensorsOfTheGraph) {
 }
 
 TEST(TensorGraph, UserMatrixBecomesTensorA) {
-    const std::vector<float> mine = {0.5F, -50, 50, 1, 2, 3};
+    const std::vector<float> user_numbers = {0.5F, -50, 50, 1, 2, 3};
     const Values values = values_with(graphs(), {{"columns", "3"}, {"rows", "2"}});
-    const Input input = graphs().input_from_user({.numbers = array_of(mine), .width = 3}, values);
+    const Input input = graphs().input_from_user({.numbers = array_of(user_numbers), .width = 3}, values);
     EXPECT_EQ(get(input, "a").number(1), -50);
     EXPECT_EQ(get(input, "b").count(), 6U);
     const std::vector<float> too_large = {1, 2, 3, 4, 50.5F, 6};
@@ -220,14 +220,14 @@ TEST(TensorGraph, GraphPictureGroupsFusedNodes) {
     ASSERT_EQ(fused.groups.size(), 2U);
     EXPECT_THAT(fused.groups[0], HasSubstr("6 operations, 16"));
     EXPECT_THAT(fused.groups[1], HasSubstr("reduction: 1 operation, 4"));
-    std::vector<std::size_t> of_fused, of_eager;
+    std::vector<std::size_t> fused_counts, eager_counts;
     for (std::size_t i = 0; i < fused.nodes.size(); ++i) {
         EXPECT_EQ(fused.nodes[i].kind == Graph::Kind::input, !fused.nodes[i].group);
-        if (fused.nodes[i].group) of_fused.push_back(*fused.nodes[i].group);
-        if (eager.nodes[i].group) of_eager.push_back(*eager.nodes[i].group);
+        if (fused.nodes[i].group) fused_counts.push_back(*fused.nodes[i].group);
+        if (eager.nodes[i].group) eager_counts.push_back(*eager.nodes[i].group);
     }
-    EXPECT_THAT(of_fused, ElementsAre(0, 0, 0, 0, 0, 0, 1));
-    EXPECT_THAT(of_eager, ElementsAre(0, 1, 2, 3, 4, 5, 6));
+    EXPECT_THAT(fused_counts, ElementsAre(0, 0, 0, 0, 0, 0, 1));
+    EXPECT_THAT(eager_counts, ElementsAre(0, 1, 2, 3, 4, 5, 6));
     EXPECT_EQ(fused.nodes.back().label, "s = sum(y)");
     const PreparedExperiment copied = prepare_here({{"graph", "views"}, {"view", "line"}});
     EXPECT_TRUE(std::ranges::any_of(content_of<Graph>(make_plots({copied}), "graph").nodes,

@@ -133,12 +133,12 @@ TEST(ThreadIndex, KernelsWithoutALoopRunInOnePass) {
 }
 
 TEST(ThreadIndex, UserPictureSetsColumnsAndRows) {
-    Experiment with_picture = default_experiment(thread_index());
+    Experiment picture_experiment = default_experiment(thread_index());
     const std::vector<std::uint32_t> greys = {0, 50, 100, 150, 200, 255};
-    with_picture.input.numbers = array_of(greys);
-    with_picture.input.width = 3;
-    with_picture.variant = "picture";
-    const PreparedExperiment prepared = prepare(with_picture, software_device());
+    picture_experiment.input.numbers = array_of(greys);
+    picture_experiment.input.width = 3;
+    picture_experiment.variant = "picture";
+    const PreparedExperiment prepared = prepare(picture_experiment, software_device());
     EXPECT_EQ(prepared.lesson->domain_extent(prepared.values()), (Extent{3, 2}));
     const Input input = thread_index().input_from_user(prepared.experiment.input, prepared.values());
     EXPECT_EQ(input.front().width, 3u);

@@ -1,4 +1,4 @@
-// Tests the metrics of a trace of a simulated tree, against counts made by hand: 8 workgroups of 128,
+// Tests the metrics of a trace of a simulated tree, against counts computed by hand: 8 workgroups of 128,
 // subgroups of 32. Line 28 of its kernel loads and stores, line 30 waits, 38 adds, 39 waits, and 43 and 47
 // end it.
 #include "lesson/trace_metrics.h"
@@ -103,9 +103,9 @@ TEST(TraceMetrics, CompareSectorsWithTheMinimum) {
     for (std::size_t at = trace::words::head; at < words.size(); at += trace::words::length)
         if (words[at + site] == TraceCase::load_numbers) words[at + offset] *= 4;
     trace.words = share(std::span<const std::uint32_t>(words));
-    const Report of_wide = traced_report(trace);
-    expect(of_wide, "sectors_per_request(28)", 16);
-    expect(of_wide, "sectors_over_needed(28)", 1);
+    const Report wide_report = traced_report(trace);
+    expect(wide_report, "sectors_per_request(28)", 16);
+    expect(wide_report, "sectors_over_needed(28)", 1);
 }
 
 TEST(TraceMetrics, CanBeRestrictedToALineOfAnInclude) {

@@ -98,27 +98,27 @@ TEST(Transfers, RefusesInvalidPlansWithAdvice) {
 }
 
 TEST(Transfers, NotesParametersThatTheVariantDoesNotUse) {
-    const auto said = [](const Values& values, const char* variant) {
+    const auto remarks_for = [](const Values& values, const char* variant) {
         std::string all;
         for (const Remark& remark : prepare_here(values, variant).remarks)
             if (remark.text.starts_with("Only")) all += remark.parameter + ": " + remark.text;
         return all;
     };
-    EXPECT_EQ(said(with("rounds", "7"), "add"), "");
-    EXPECT_EQ(said(with("rounds", "7"), "chain"), "rounds: Only the variant add uses this.");
-    EXPECT_EQ(said(with("fetch", "counted"), "add"), "fetch: Only the variant loud uses this.");
-    EXPECT_EQ(said(with("rounds", "1"), "loud"), "") << "the defaults need no remark";
+    EXPECT_EQ(remarks_for(with("rounds", "7"), "add"), "");
+    EXPECT_EQ(remarks_for(with("rounds", "7"), "chain"), "rounds: Only the variant add uses this.");
+    EXPECT_EQ(remarks_for(with("fetch", "counted"), "add"), "fetch: Only the variant loud uses this.");
+    EXPECT_EQ(remarks_for(with("rounds", "1"), "loud"), "") << "the defaults need no remark";
 }
 
 TEST(Transfers, CountsOnlyTransfersAsNeedlessBytes) {
-    const auto in_vain = [](const char* steps) {
+    const auto has_wasted_steps = [](const char* steps) {
         return number_of(facts_of(transfers(), with("steps", steps, 1000),
                                   {{"samples", share<float>(std::vector<float>(1000))}}),
                          "needless_bytes");
     };
-    EXPECT_EQ(in_vain("pulses_up+noise_up+add+rectify+down"), 0);
-    EXPECT_EQ(in_vain("pulses_up+noise_up+add+down+up+rectify+down"), 2 * 4000);
-    EXPECT_EQ(in_vain("pulses_up+noise_up+add+add+rectify+down"), 0)
+    EXPECT_EQ(has_wasted_steps("pulses_up+noise_up+add+rectify+down"), 0);
+    EXPECT_EQ(has_wasted_steps("pulses_up+noise_up+add+down+up+rectify+down"), 2 * 4000);
+    EXPECT_EQ(has_wasted_steps("pulses_up+noise_up+add+add+rectify+down"), 0)
         << "a launch moves no bytes over the bus";
 }
 

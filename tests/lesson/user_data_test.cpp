@@ -27,13 +27,13 @@ TEST(UserData, ComparesByChecksumAfterTheNumbersAreReleased) {
     const ScratchFolder scratch;
     write_file(scratch / "a.csv", "1\n2\n3\n");
     const UserData own = read_user_data(scratch / "a.csv", *find_lesson("histogram"));
-    UserData kept = own;
-    kept.numbers.reset();
-    EXPECT_EQ(kept, own);
+    UserData user_data = own;
+    user_data.numbers.reset();
+    EXPECT_EQ(user_data, own);
     write_file(scratch / "a.csv", "1\n2\n4\n");
     EXPECT_FALSE(read_user_data(scratch / "a.csv", *find_lesson("histogram")) == own);
-    kept.name = "b.csv";
-    EXPECT_FALSE(kept == own) << "tables contain the file's name";
+    user_data.name = "b.csv";
+    EXPECT_FALSE(user_data == own) << "tables contain the file's name";
     EXPECT_FALSE(UserData{} == own) << "the lesson's own input";
 }
 
@@ -50,16 +50,16 @@ TEST(UserData, MatrixSetsColumnsAndRows) {
     EXPECT_EQ(matrix.checksum, line.checksum) << "the same numbers";
 
     // This lesson over columns and rows accepts such files.
-    Lesson over_rows = *find_lesson("thread_index");
-    over_rows.input_files = {".npy"};
+    Lesson row_lesson = *find_lesson("thread_index");
+    row_lesson.input_files = {".npy"};
     const auto shape_of = [&](const Lesson& lesson, const UserData& data) {
         Experiment experiment = default_experiment(lesson);
         experiment.input = data;
         apply_input_extent(lesson, experiment);
         return lesson.domain_extent(experiment.values);
     };
-    EXPECT_EQ(shape_of(over_rows, read_user_data(scratch / "matrix.npy", over_rows)), (Extent{3, 2}));
-    EXPECT_EQ(shape_of(over_rows, line), (Extent{6, 1}));
+    EXPECT_EQ(shape_of(row_lesson, read_user_data(scratch / "matrix.npy", row_lesson)), (Extent{3, 2}));
+    EXPECT_EQ(shape_of(row_lesson, line), (Extent{6, 1}));
     EXPECT_EQ(shape_of(histogram, matrix), Extent{6}) << "in one dimension it is its numbers, row by row";
 }
 

@@ -58,9 +58,9 @@ TEST(ZeroSuppression, ListsPicturesBeforeARun) {
     }
     EXPECT_THAT(ids, ElementsAre("who", "bytes", "rule"));
     const PreparedExperiment compact = prepare_case(suppression(), values_of({}), "compact");
-    const auto of_compact = make_plots({compact});
-    ASSERT_TRUE(plot_of(of_compact, "scan"));
-    EXPECT_EQ(plot_of(of_compact, "scan")->launch, 2U) << "the first launch counts with a tree";
+    const auto compact_plots = make_plots({compact});
+    ASSERT_TRUE(plot_of(compact_plots, "scan"));
+    EXPECT_EQ(plot_of(compact_plots, "scan")->launch, 2U) << "the first launch counts with a tree";
     const PreparedExperiment out_of_range = prepare_case(suppression(), values_of({.size = 0}), "packed");
     EXPECT_TRUE(make_plots({out_of_range}).empty());
 }
@@ -113,9 +113,9 @@ TEST(ZeroSuppression, RulePictureMatchesTheReference) {
     for (const Series& line : content_of<Figure>(make_plots({prepared}), "rule").series)
         for (std::int16_t sample = -9; sample <= 9; ++sample) {
             if (sample == -5) continue;  // the step itself
-            const auto made =
+            const auto plots =
                 reference_of({sample}, 5, line.label == "signed" ? signed_value : magnitude, "packed");
-            EXPECT_DOUBLE_EQ(height_at(line, sample), exactly(made, "silenced").number(0))
+            EXPECT_DOUBLE_EQ(height_at(line, sample), exactly(plots, "silenced").number(0))
                 << line.label << ' ' << sample;
         }
 }

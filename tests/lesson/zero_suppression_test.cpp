@@ -102,8 +102,8 @@ TEST(ZeroSuppression, CompactHostStepTrimsEitherElementType) {
         const ArrayRef positions = array_of<std::int32_t>({1, 5, 99, 99});
         const ArrayRef values =
             storage16 ? array_of<std::int16_t>({-32768, 7, 0, 0}) : array_of<std::int32_t>({-32768, 7, 0, 0});
-        const Array kept = made_by(*host, {positions, values, array_of<std::uint32_t>({2})});
-        EXPECT_THAT(kept.as<std::int32_t>(), ElementsAre(1, 5, -32768, 7));
+        const Array compacted = made_by(*host, {positions, values, array_of<std::uint32_t>({2})});
+        EXPECT_THAT(compacted.as<std::int32_t>(), ElementsAre(1, 5, -32768, 7));
     }
 }
 
@@ -128,12 +128,12 @@ TEST(ZeroSuppression, PlansStateEnoughIterations) {
         for (const Dispatch* d : dispatches(prepared.plan)) {
             const auto levels = static_cast<std::uint64_t>(std::bit_width(d->workgroup_size() - 1));
             // The expected count follows the kernels' loops for the invocation that runs the most iterations.
-            std::uint64_t in_a_pass = 1;
-            if (d->kernel.find("registers_scatter") != std::string::npos) in_a_pass = 1 + 2 * (4 + 8) + 1;
-            if (d->kernel.find("compact_count") != std::string::npos) in_a_pass = 1 + 4 + levels;
-            if (d->kernel.find("compact_scan") != std::string::npos) in_a_pass = 1 + levels;
-            if (d->kernel.find("compact_scatter") != std::string::npos) in_a_pass = 1 + 4 + levels + 8 + 8;
-            EXPECT_GE(promised_iterations(*d), d->passes() * in_a_pass) << prepared.variant->id;
+            std::uint64_t per_pass = 1;
+            if (d->kernel.find("registers_scatter") != std::string::npos) per_pass = 1 + 2 * (4 + 8) + 1;
+            if (d->kernel.find("compact_count") != std::string::npos) per_pass = 1 + 4 + levels;
+            if (d->kernel.find("compact_scan") != std::string::npos) per_pass = 1 + levels;
+            if (d->kernel.find("compact_scatter") != std::string::npos) per_pass = 1 + 4 + levels + 8 + 8;
+            EXPECT_GE(promised_iterations(*d), d->passes() * per_pass) << prepared.variant->id;
         }
     });
 }
@@ -204,14 +204,14 @@ TEST(ZeroSuppression, RemarksNameTheStorage) {
 }
 
 TEST(ZeroSuppression, RemarkExplainsWhyInvocationsHandleSeveralSamples) {
-    const auto said = [](const Setting& setting) {
+    const auto remarks_for = [](const Setting& setting) {
         return remarks_on(prepare_case(suppression(), values_of(setting), "per_sample"),
                           {.beside = "workgroup_count"});
     };
     const auto says_so = HasSubstr("One invocation for each sample would take more");
-    EXPECT_THAT(said({.elements = 1u << 25}), says_so);
-    EXPECT_THAT(said({}), Not(says_so));
-    EXPECT_THAT(said({.grid = 1}), Not(says_so)) << "the user set the grid";
+    EXPECT_THAT(remarks_for({.elements = 1u << 25}), says_so);
+    EXPECT_THAT(remarks_for({}), Not(says_so));
+    EXPECT_THAT(remarks_for({.grid = 1}), Not(says_so)) << "the user set the grid";
 }
 
 TEST(ZeroSuppression, CompactRefusesMoreElementsThanABindingHolds) {
@@ -240,10 +240,10 @@ TEST(ZeroSuppression, AutoGridFillsTheDevice) {
 
 TEST(ZeroSuppression, ReportsKeptSamplesForEveryVariant) {
     const Outputs zeros = {{"silenced", array_of<std::int16_t>({0, 20, 0, 15})}};
-    const auto by_zeros = facts_of(suppression(), values_of({.elements = 4}), zeros);
+    const auto zero_facts = facts_of(suppression(), values_of({.elements = 4}), zeros);
     const Outputs compact = {{"kept_count", array_of<std::uint32_t>({2})}};
-    const auto by_count = facts_of(suppression(), values_of({.elements = 4}), compact);
-    for (const auto& facts : {by_zeros, by_count}) {
+    const auto count_facts = facts_of(suppression(), values_of({.elements = 4}), compact);
+    for (const auto& facts : {zero_facts, count_facts}) {
         EXPECT_EQ(number_of(facts, "kept"), 2);
         EXPECT_EQ(number_of(facts, "suppressed"), 2);
         EXPECT_DOUBLE_EQ(number_of(facts, "compression_ratio"), 8.0 / (4 + 2 * 6));

@@ -54,7 +54,7 @@ glm::vec2 center(const GraphBox& box) {
     return (box.min + box.max) / 2.0F;
 }
 
-/// Whether strokes lead from the node to its reader.
+/// Returns true if strokes lead from the node to its reader.
 bool is_connected(const Graph& graph, const GraphLayout& layout, std::size_t from, std::size_t to) {
     const auto right = [&](std::size_t n) {
         return glm::vec2(layout.nodes[n].max.x, center(layout.nodes[n]).y);
@@ -69,7 +69,7 @@ bool is_connected(const Graph& graph, const GraphLayout& layout, std::size_t fro
     return graph.nodes.size() > to && std::ranges::find(reached_points, target) != reached_points.end();
 }
 
-/// Whether a horizontal stroke crosses the inside of a node's box.
+/// Returns true if a horizontal stroke crosses the inside of a node's box.
 bool crosses(const GraphStroke& stroke, const GraphBox& box) {
     const auto [left, right] = std::minmax(stroke.start.x, stroke.end.x);
     const auto [top, bottom] = std::minmax(stroke.start.y, stroke.end.y);

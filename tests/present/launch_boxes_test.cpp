@@ -129,8 +129,8 @@ TEST(LaunchBoxes, SlicesAlternateInColour) {
     for (std::uint32_t box = 0; box < 8; ++box)
         EXPECT_EQ(parts.boxes[box].is_odd, box / 2 % 2 == 1);
     // If each slice is a pass over the whole grid, no workgroup belongs to a single slice.
-    const Slicing in_passes{.slices = {{0, 8, 0, 8, true}, {8, 8, 0, 8, false}}};
-    for (const LaunchBox& box : make_grid_boxes(launch, in_passes, full_region(launch.grid)).boxes)
+    const Slicing two_slices{.slices = {{0, 8, 0, 8, true}, {8, 8, 0, 8, false}}};
+    for (const LaunchBox& box : make_grid_boxes(launch, two_slices, full_region(launch.grid)).boxes)
         EXPECT_FALSE(box.is_odd);
 }
 

@@ -46,22 +46,22 @@ TEST(NumberText, ReadsOneNumberPerLine) {
 // --- Remarks about the choice of numbers
 
 TEST(NumberText, DescribesTheSelection) {
-    const auto taken = [](const std::string& text, const FileChoice& choice = {}) {
+    const auto count_taken = [](const std::string& text, const FileChoice& choice = {}) {
         return read_text(text, choice).selection;
     };
-    EXPECT_EQ(taken("5\n6\n"), "column 1, 2 rows");
-    EXPECT_EQ(taken("value\n5\n"), "column `value`, 1 row");
-    EXPECT_EQ(taken("a,b\n1,2\n3,4\n", {.column = "b"}), "column `b`, 2 rows");
-    EXPECT_EQ(taken("1,2\n3,4\n", {.column = "2"}), "column 2, 2 rows");
-    EXPECT_EQ(taken("1,2\n3,4\n", {.column = "all"}), "all 2 columns, 2 rows");
-    EXPECT_EQ(taken("day,a,b\nmon,1,2\ntue,3,4\n", {.column = "all"}), "2 of 3 columns, 2 rows");
-    EXPECT_THAT(taken("1,2,3\n"), Mentions(3, "numbers"));
-    EXPECT_EQ(taken("a\x1b[2Jb\n5\n").find('\x1b'), std::string::npos);
-    EXPECT_LT(taken(std::string(5000, 'x') + "\n5\n").size(), 100u);
+    EXPECT_EQ(count_taken("5\n6\n"), "column 1, 2 rows");
+    EXPECT_EQ(count_taken("value\n5\n"), "column `value`, 1 row");
+    EXPECT_EQ(count_taken("a,b\n1,2\n3,4\n", {.column = "b"}), "column `b`, 2 rows");
+    EXPECT_EQ(count_taken("1,2\n3,4\n", {.column = "2"}), "column 2, 2 rows");
+    EXPECT_EQ(count_taken("1,2\n3,4\n", {.column = "all"}), "all 2 columns, 2 rows");
+    EXPECT_EQ(count_taken("day,a,b\nmon,1,2\ntue,3,4\n", {.column = "all"}), "2 of 3 columns, 2 rows");
+    EXPECT_THAT(count_taken("1,2,3\n"), Mentions(3, "numbers"));
+    EXPECT_EQ(count_taken("a\x1b[2Jb\n5\n").find('\x1b'), std::string::npos);
+    EXPECT_LT(count_taken(std::string(5000, 'x') + "\n5\n").size(), 100u);
     std::string text = "value\n";
     for (int i = 0; i < 1204; ++i)
         text += "7\n";
-    EXPECT_EQ(taken(text), "column `value`, 1\u2009204 rows");
+    EXPECT_EQ(count_taken(text), "column `value`, 1\u2009204 rows");
 }
 
 // --- One row

@@ -23,12 +23,12 @@ void expect_a_clear_sentence(const std::string& message) {
 
 /// Both outcomes must occur; otherwise the damage is too small or too great for a test.
 void fuzz(const std::vector<std::string>& seeds, const std::function<void(const std::string&)>& read,
-          const std::function<void(std::string&)>& mend = {}) {
+          const std::function<void(std::string&)>& repair = {}) {
     std::mt19937 random(20240229);
     int whole = 0;
     for (int i = 0; i < files_a_reader; ++i) {
         std::string bytes = test::mutated(seeds[static_cast<std::size_t>(i) % seeds.size()], random);
-        if (mend && i % 3 != 0) mend(bytes);
+        if (repair && i % 3 != 0) repair(bytes);
         try {
             read(bytes);
             ++whole;

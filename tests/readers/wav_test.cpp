@@ -59,11 +59,11 @@ Numbers through_file(int format, int channels, const std::vector<Sample>& sample
     return parse_wav(file_of(format, channels, samples, write), "sound.wav", choice);
 }
 
-Numbers of_floats(const std::vector<float>& samples, const FileChoice& choice = {}) {
+Numbers read_floats(const std::vector<float>& samples, const FileChoice& choice = {}) {
     return through_file(SF_FORMAT_WAV | SF_FORMAT_FLOAT, 1, samples, sf_write_float, choice);
 }
 std::string complaint_of_floats(const std::vector<float>& samples, const FileChoice& choice = {}) {
-    return message_of<FileError>([&] { of_floats(samples, choice); });
+    return message_of<FileError>([&] { read_floats(samples, choice); });
 }
 
 std::vector<double> doubles_of(const Numbers& numbers) {
@@ -108,7 +108,7 @@ TEST(ParseWav, ReadsManyBlocks) {
 }
 
 TEST(ReadWav, ScalesFloatsWithinOne) {
-    const Numbers read = of_floats({0, 0.5f, -0.5f, 1, -1, 1.5f / 32768, 2.5f / 32768, -0.6f / 32768});
+    const Numbers read = read_floats({0, 0.5f, -0.5f, 1, -1, 1.5f / 32768, 2.5f / 32768, -0.6f / 32768});
     EXPECT_THAT(samples_of(read.array), ElementsAre(0, 16384, -16384, 32767, -32768, 2, 2, -1));
     EXPECT_THAT(read.remarks, ElementsAre(Mentions(32, 32768, 16)));
     const std::vector<double> wide = {0.25, -1};
@@ -120,7 +120,7 @@ TEST(ReadWav, RefusesFloatsBeyondOneAndNamesTheFirst) {
     EXPECT_THAT(complaint_of_floats({0, 1, -20, 100}), HasSubstrs("sample 3 is -20", "--wav-scale counts"));
     EXPECT_THAT(complaint_of_floats({0, std::nextafter(1.0f, 2.0f)}), HasSubstr("sample 2 is 1.000000"));
     try {
-        of_floats({0, 5});
+        read_floats({0, 5});
         FAIL() << "no choice was required";
     } catch (const NeedsChoice& several) {
         ASSERT_EQ(several.question.answers.size(), 1u);
@@ -136,7 +136,7 @@ TEST(ReadWav, RefusesFloatsBeyondOneAndNamesTheFirst) {
 
 TEST(ReadWav, ReadsCountsUnscaled) {
     const FileChoice counts{.wav_counts = true};
-    const Numbers floats = of_floats({0, 5, 20, 100, -30, 0.25f}, counts);
+    const Numbers floats = read_floats({0, 5, 20, 100, -30, 0.25f}, counts);
     EXPECT_THAT(doubles_of(floats), ElementsAre(0, 5, 20, 100, -30, 0.25));
     EXPECT_EQ(floats.selection, counted(6, "sample") + " as stored");
     EXPECT_THAT(floats.remarks, IsEmpty());
@@ -203,7 +203,7 @@ TEST(ParseWav, ReadsASoundOfUnknownLengthWithARemark) {
 /// The sound ends within a sample, or within a sample of both channels.
 TEST(ParseWav, RemarksOnATruncatedLastSample) {
     const std::vector<short> samples = {7, 8, 9, 10};
-    const auto of_kind = [&](int format) { return file_of(format, 1, samples, sf_write_short); };
+    const auto make_file = [&](int format) { return file_of(format, 1, samples, sf_write_short); };
     const auto remarks = [](const std::string& bytes, const FileChoice& choice = {}) {
         return parse_wav(bytes, "s.wav", choice).remarks;
     };
@@ -216,7 +216,7 @@ TEST(ParseWav, RemarksOnATruncatedLastSample) {
     EXPECT_THAT(remarks(wav(data + "xyz", 7, 2), {.channel = 1}), ElementsAre(Mentions(2, 3, 4)));
     // The samples have 24 bits. AIFF and CAF have further bytes between the chunk's header and the samples.
     for (const int container : {SF_FORMAT_WAV, SF_FORMAT_AIFF, SF_FORMAT_CAF}) {
-        std::string whole = of_kind(container | SF_FORMAT_PCM_24);
+        std::string whole = make_file(container | SF_FORMAT_PCM_24);
         EXPECT_THAT(remarks(whole), ElementsAre(Mentions(24, 16))) << container;
         const std::size_t size_at = whole.find(container == SF_FORMAT_AIFF ? "SSND" : "data") + 4;
         whole[size_at + (container == SF_FORMAT_WAV ? 0 : container == SF_FORMAT_AIFF ? 3 : 7)] += 2;

@@ -43,13 +43,14 @@ TEST(ChoiceOrder, CorrectChoiceIsSeldomFirstOrLongest) {
     Count all;
     std::string lessons;
     for (const CourseEntry& entry : course()) {
-        Count of_story;
-        add_questions(of_story, *entry.lesson, load_story(*entry.lesson, "en", entry.story), "NVIDIA H200");
-        lessons += fmt::format("{}: of {} questions, first in {}, longest in {}\n", entry.id, of_story.all,
-                               of_story.first, of_story.longest);
-        all.all += of_story.all;
-        all.first += of_story.first;
-        all.longest += of_story.longest;
+        Count story_count;
+        add_questions(story_count, *entry.lesson, load_story(*entry.lesson, "en", entry.story),
+                      "NVIDIA H200");
+        lessons += fmt::format("{}: of {} questions, first in {}, longest in {}\n", entry.id, story_count.all,
+                               story_count.first, story_count.longest);
+        all.all += story_count.all;
+        all.first += story_count.first;
+        all.longest += story_count.longest;
     }
     EXPECT_GT(all.all, 0U);
     EXPECT_LT(2 * all.first, all.all) << lessons;

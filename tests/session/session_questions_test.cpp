@@ -11,7 +11,7 @@ namespace gridstride::ui::session_questions_test {
 using testing::HasSubstr;
 using Result = Outcome::Result;
 
-/// Whether a question compares the times of two trees: two runs, three choices from "less" to "more".
+/// Returns true if a question compares the times of two trees: two runs, three choices from "less" to "more".
 bool compares_two_times(const PredictBlock& question) {
     const Quotient& value = question.value;
     return question.runs.size() == 2 && question.choices.size() == 3 && value.divided_by &&
@@ -91,9 +91,9 @@ TEST_P(QuestionControls, ShowAValueOfTheRunsInEveryStory) {
             session_.go_to_step(step);
             while (const auto block = session_.open_question()) {
                 session_.show_question_values();
-                const PredictBlock of_device =
+                const PredictBlock device_question =
                     question_for_device(get_question(session_.shown_step(), *block), GetParam());
-                const Experiment of_step = experiment_of_step(*lesson, session_.story(), step);
+                const Experiment step_experiment = experiment_of_step(*lesson, session_.story(), step);
                 for (const std::string& name : step_controls(session_.shown_step())) {
                     const auto value = [&](const Experiment& one) {
                         return name == "variant"
@@ -101,8 +101,8 @@ TEST_P(QuestionControls, ShowAValueOfTheRunsInEveryStory) {
                                    : format(*find(lesson->parameters, name), one.values.at(name));
                     };
                     std::vector<std::string> values;
-                    for (const std::vector<Setting>& settings : of_device.runs) {
-                        Experiment run = of_step;
+                    for (const std::vector<Setting>& settings : device_question.runs) {
+                        Experiment run = step_experiment;
                         apply(*lesson, settings, run);
                         values.push_back(value(run));
                     }

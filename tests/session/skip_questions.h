@@ -4,7 +4,7 @@
 
 namespace gridstride::ui {
 
-/// Skips the questions of the open step, so that they hold back no runs.
+/// Skips the questions of the open step, so that they do not block runs.
 inline void skip_questions(Session& session) {
     while (const auto question = session.open_question())
         session.skip_question(*question);

@@ -55,8 +55,8 @@ TEST_F(CompileIsolated, ReportsFailedInstrumentationAsADiagnostic) {
     EXPECT_FALSE(own_binding.compiled.ok());
     EXPECT_TRUE(own_binding.sites.empty());
     EXPECT_THAT(own_binding.compiled.text(), Mentions("mine.comp", "traced"));
-    const CompileJob mistaken{main_with("    d[0] = missing;"), "mine.comp", {}, {}};
-    EXPECT_THAT(compile_instrumented_isolated(mistaken, {3, {1, 1, 1}}, {}, program()).compiled.text(),
+    const CompileJob faulty_job{main_with("    d[0] = missing;"), "mine.comp", {}, {}};
+    EXPECT_THAT(compile_instrumented_isolated(faulty_job, {3, {1, 1, 1}}, {}, program()).compiled.text(),
                 HasSubstr("mine.comp:5: error: 'missing'"));
 }
 

@@ -83,7 +83,7 @@ TEST(ForeignLanguage, OneWordIsEnoughIfTheCompilerFailsOnIt) {
         const char* language;
         const char* top;   ///< line 3
         const char* body;  ///< line 5
-        const char* said;
+        const char* message;
     };
     for (const Slip& slip : std::vector<Slip>{
              {"HLSL", "", "InterlockedAdd(a[0], 1u);", "`InterlockedAdd` is `atomicAdd()`"},
@@ -102,7 +102,7 @@ TEST(ForeignLanguage, OneWordIsEnoughIfTheCompilerFailsOnIt) {
         ASSERT_FALSE(result.ok());
         const Diagnostic& first = result.diagnostics.front();
         EXPECT_THAT(first.text, HasSubstrs(fmt::format("looks like {}", slip.language),
-                                           std::string("On this line ") + slip.said));
+                                           std::string("On this line ") + slip.message));
         EXPECT_EQ(first.line, *slip.top ? 3u : 5u) << first.text;
     }
     // On other lines these words prove nothing, nor does a name that the user may have forgotten to declare.

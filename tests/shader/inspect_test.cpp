@@ -19,7 +19,7 @@ KernelRequirements needs_of(const std::string& body, const Words& constants = {}
     return inspect(spirv_of(body), constants);
 }
 
-constexpr const char* kBuffer = "layout(binding = 0) buffer D { uint d[]; };\n";
+constexpr const char* buffer_block = "layout(binding = 0) buffer D { uint d[]; };\n";
 
 TEST(Inspect, ReadsLiteralAndSpecializedWorkgroupSizes) {
     const KernelRequirements fixed =
@@ -93,7 +93,7 @@ TEST(Inspect, ReadsClampedModules) {
 }
 
 TEST(Inspect, WorkgroupMemoryFollowsSpecializationConstants) {
-    const std::string source = std::string("layout(local_size_x_id = 0) in;\n") + kBuffer +
+    const std::string source = std::string("layout(local_size_x_id = 0) in;\n") + buffer_block +
                                "layout(constant_id = 1) const uint extra = 3;\n"
                                "layout(constant_id = 2) const bool twice = false;\n"
                                "const uint length = (gl_WorkGroupSize.x + extra) * (twice ? 2u : 1u) / 1u;\n"
@@ -137,12 +137,12 @@ TEST(Inspect, Evaluates64BitConstantLengths) {
 
 TEST(Inspect, LargeArraysDoNotOverflow) {
     const KernelRequirements needs =
-        needs_of(std::string("layout(local_size_x = 1) in;\n") + kBuffer +
+        needs_of(std::string("layout(local_size_x = 1) in;\n") + buffer_block +
                  "shared vec4 a[65536][65536][65536];\nvoid main() { a[d[0]][d[1]][0] = vec4(d[2]); d[3] = "
                  "uint(a[0][d[4]][d[5]].x); }\n");
     EXPECT_GE(needs.shared_bytes, std::uint64_t{1} << 52);
     const KernelRequirements more = needs_of(
-        std::string("layout(local_size_x = 1) in;\n") + kBuffer +
+        std::string("layout(local_size_x = 1) in;\n") + buffer_block +
         "shared vec4 a[65536][65536][65536][65536];\nvoid main() { a[d[0]][d[1]][0][1] = vec4(d[2]); "
         "d[3] = uint(a[0][d[4]][d[5]][1].x); }\n");
     EXPECT_EQ(more.shared_bytes, std::numeric_limits<std::uint64_t>::max());
@@ -150,7 +150,7 @@ TEST(Inspect, LargeArraysDoNotOverflow) {
 
 TEST(Inspect, UsesStd430Layouts) {
     const KernelRequirements needs =
-        needs_of(std::string("layout(local_size_x = 1) in;\n") + kBuffer +
+        needs_of(std::string("layout(local_size_x = 1) in;\n") + buffer_block +
                  "shared vec3 a[3];\nshared mat3 m;\nstruct S { uint x; vec2 y; };\nshared S s[2];\n"
                  "void main() { a[d[0]] = vec3(1); m[d[1]] = vec3(2); s[d[2]].y = vec2(3); barrier();\n"
                  "d[3] = uint(a[d[4]].x + m[d[5]].y + s[d[6]].y.x); }\n");
@@ -222,7 +222,7 @@ TEST(Inspect, ListsSpecializationConstantsOfOtherWidths) {
 }
 
 TEST(Inspect, SurvivesDamagedModules) {
-    const Words good = spirv_of(std::string("layout(local_size_x_id = 0) in;\n") + kBuffer +
+    const Words good = spirv_of(std::string("layout(local_size_x_id = 0) in;\n") + buffer_block +
                                 "shared uint s[gl_WorkGroupSize.x];\nvoid main() { s[0] = d[0]; }\n");
     EXPECT_THROW(inspect(Words{}, Words{}), std::runtime_error);
     EXPECT_THROW(inspect(Words{1, 2, 3, 4, 5, 6}, Words{}), std::runtime_error);
@@ -276,7 +276,7 @@ TEST(ClampIndices, RefusesInvalidModules) {
 }
 
 TEST(ClampIndices, ClampsAnIndexOfUnknownValue) {
-    const Words known = spirv_of(std::string("layout(local_size_x = 1) in;\n") + kBuffer +
+    const Words known = spirv_of(std::string("layout(local_size_x = 1) in;\n") + buffer_block +
                                  "void main() { uint a[4]; a[1] = 2; d[a[1] & 0u] = 1; }\n");
     const Words clamped = clamp_indices(known);
     EXPECT_GT(clamped.size(), known.size());

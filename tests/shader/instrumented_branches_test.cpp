@@ -9,7 +9,7 @@ namespace gridstride::shader::instrumented_branches_test {
 
 /// Returns the branches of a kernel whose main has this body, from line 6: "6 true", "7 case 3 true false".
 std::vector<std::string> branches_of(const std::string& body) {
-    const InstrumentedKernel made = compile_instrumented(
+    const InstrumentedKernel instrumented_kernel = compile_instrumented(
         "#version 450\n#extension GL_EXT_control_flow_attributes : enable\n"
         "layout(local_size_x_id = 0) in; layout(constant_id = 3) const uint fixed_number = 2;\n"
         "layout(set = 0, binding = 0) buffer Data { uint data[]; }; uint k; "
@@ -17,11 +17,11 @@ std::vector<std::string> branches_of(const std::string& body) {
         "void main() { uint i = data[9];\n" +
             body + "\ndata[0] = i; }\n",
         "test.comp", {}, {}, {.binding = 5, .constants = {8, 1, 1, 2}, .branches = true});
-    EXPECT_TRUE(made.compiled.ok()) << made.compiled.text();
-    EXPECT_EQ(validate(made.compiled.spirv), "");
+    EXPECT_TRUE(instrumented_kernel.compiled.ok()) << instrumented_kernel.compiled.text();
+    EXPECT_EQ(validate(instrumented_kernel.compiled.spirv), "");
     std::vector<std::string> branches;
     bool is_after_branch = false;
-    for (const trace::Site& site : made.sites) {
+    for (const trace::Site& site : instrumented_kernel.sites) {
         EXPECT_TRUE(site.kind == trace::SiteKind::branch || !is_after_branch) << "branches come last";
         if (site.kind != trace::SiteKind::branch) continue;
         is_after_branch = true;
@@ -81,11 +81,11 @@ TEST(InstrumentedBranches, DoesNotCountSidesWithMemoryAccesses) {
 }
 
 TEST(InstrumentedBranches, RecordsNoBranchesByDefault) {
-    const InstrumentedKernel made = compile_instrumented(
+    const InstrumentedKernel instrumented_kernel = compile_instrumented(
         "#version 450\nlayout(set = 0, binding = 0) buffer Data { uint data[]; };\n"
         "void main() { if (data[0] > 1u) data[1] = 2u; }\n",
         "test.comp", {}, {}, {.binding = 5});
-    EXPECT_THAT(made.sites, SizeIs(2));
+    EXPECT_THAT(instrumented_kernel.sites, SizeIs(2));
 }
 
 TEST(InstrumentedBranches, RefusesAKernelThatUsesTheReservedBinding) {

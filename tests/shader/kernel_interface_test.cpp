@@ -8,10 +8,10 @@
 namespace gridstride::shader::kernel_interface_test {
 
 KernelInterface of(const std::string& declarations, const std::string& body = "") {
-    const CompileResult made =
+    const CompileResult compiled =
         compile("#version 450\n" + declarations + "\nvoid main() {" + body + "}\n", "mine.comp", {}, {});
-    EXPECT_TRUE(made.ok()) << made.text();
-    return made.ok() ? read_interface(made.spirv) : KernelInterface();
+    EXPECT_TRUE(compiled.ok()) << compiled.text();
+    return compiled.ok() ? read_interface(compiled.spirv) : KernelInterface();
 }
 
 TEST(KernelInterface, ListsDeclarationsEvenIfUnused) {

@@ -161,16 +161,17 @@ std::vector<TermUse> find_terms(std::string text, const std::vector<Term>& terms
         words.resize(length, ' ');
         text.replace(position, length, words);
     }
-    std::vector<const Term*> by_length;
+    std::vector<const Term*> terms_by_length;
     for (const Term& term : terms)
-        by_length.push_back(&term);
-    std::ranges::stable_sort(by_length, std::greater(), [](const Term* term) { return term->name.size(); });
+        terms_by_length.push_back(&term);
+    std::ranges::stable_sort(terms_by_length, std::greater(),
+                             [](const Term* term) { return term->name.size(); });
     text = to_lower(text);
     const auto is_part_of_word = [&](std::size_t at) {
         return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 ||
                                     text[at] == '_' || text[at] == '-');
     };
-    for (const Term* const term : by_length) {
+    for (const Term* const term : terms_by_length) {
         const std::string name = to_lower(term->name);
         for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
             if ((at > 0 && is_part_of_word(at - 1)) || is_part_of_word(at + name.size())) continue;

@@ -257,16 +257,16 @@ TEST(Predict, MarksAreRightWithinAFactor) {
         << "a value beyond an end of the ruler counts as that end";
 }
 
-const std::string with_causes = two_runs +
-                                "choice: a | below 0.8 | FASTER.\nwhy: NO.\n"
-                                "only if: fraction_of_copy(2) > 0.6 | MEMORY.\n"
-                                "only if: kernel_ns(1) / kernel_ns(2) > 5 | FACTOR.\n"
-                                "else: NEUTRAL.\n"
-                                "choice: b | otherwise | SLOWER.\nwhy: NO WAY.\n"
-                                "after: ALL.\nonly if: is_cpu_device > 0 | PROCESSOR.";
+const std::string causes_question = two_runs +
+                                    "choice: a | below 0.8 | FASTER.\nwhy: NO.\n"
+                                    "only if: fraction_of_copy(2) > 0.6 | MEMORY.\n"
+                                    "only if: kernel_ns(1) / kernel_ns(2) > 5 | FACTOR.\n"
+                                    "else: NEUTRAL.\n"
+                                    "choice: b | otherwise | SLOWER.\nwhy: NO WAY.\n"
+                                    "after: ALL.\nonly if: is_cpu_device > 0 | PROCESSOR.";
 
 TEST(Predict, CauseIsGivenOnlyIfItWasMeasured) {
-    const PredictBlock block = parse_question(with_causes);
+    const PredictBlock block = parse_question(causes_question);
     const auto feedback_for = [&](const Report& a, const Report& b, std::size_t chosen) {
         return decide(block, {&a, &b}, choose(chosen))->explanation;
     };
@@ -289,9 +289,10 @@ TEST(Predict, CauseIsGivenOnlyIfItWasMeasured) {
         << "every cause that holds is given";
     EXPECT_EQ(feedback_for(very_slow, fast, 1), "FASTER. MEMORY. FACTOR. ALL. PROCESSOR.");
     EXPECT_EQ(feedback_for(fast, slow, 1), "SLOWER. ALL. PROCESSOR.");
-    Report on_gpu = fast;
-    on_gpu.device.is_cpu = false;
-    EXPECT_EQ(feedback_for(on_gpu, slow, 1), "SLOWER. ALL.") << "a metric without a run is of the first run";
+    Report gpu_report = fast;
+    gpu_report.device.is_cpu = false;
+    EXPECT_EQ(feedback_for(gpu_report, slow, 1), "SLOWER. ALL.")
+        << "a metric without a run is of the first run";
 }
 
 TEST(Predict, MarksHaveTheUnitOfTheirRuler) {

@@ -67,9 +67,9 @@ TEST_F(TunedFileTest, RoundTrips) {
 
 TEST_F(TunedFileTest, AnEquivalentLaunchReplacesTheOldOne) {
     write_tuned(file_, {make_tuned(1000, 64), make_tuned(100000, 64)});
-    TunedLaunch with_other_driver = make_tuned(1024, 128);
-    with_other_driver.driver = "A driver 2.0";
-    write_tuned(file_, {with_other_driver});
+    TunedLaunch other_driver_launch = make_tuned(1024, 128);
+    other_driver_launch.driver = "A driver 2.0";
+    write_tuned(file_, {other_driver_launch});
     const std::vector<TunedLaunch> launches = read_tuned(file_);
     ASSERT_THAT(launches, SizeIs(2));
     EXPECT_EQ(launches[0].experiment.values[key::elements], 100000U);

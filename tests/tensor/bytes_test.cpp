@@ -36,11 +36,11 @@ Rounded rounded(const Shape& shape, const std::vector<float>& x, Scheme scheme) 
 TEST(Quantise, RoundsToBytesAndDequantisesThem) {
     // The scale is 255 / 255 = 1, slightly enlarged and rounded up to the next number of 15 bits.
     constexpr double scale = 1 + 0x1p-14;
-    const Rounded from_both = rounded({2, 2}, {-100, 155, 0, 50}, Scheme::asymmetric);
-    EXPECT_EQ(from_both.bytes.reference->type(), ElementType::i8);
+    const Rounded asymmetric = rounded({2, 2}, {-100, 155, 0, 50}, Scheme::asymmetric);
+    EXPECT_EQ(asymmetric.bytes.reference->type(), ElementType::i8);
     // Each row is padded to a whole word.
-    EXPECT_THAT(numbers_in(from_both.bytes.reference), ElementsAre(-128, 127, 0, 0, -28, 22, 0, 0));
-    EXPECT_THAT(numbers_in(from_both.numbers.reference),
+    EXPECT_THAT(numbers_in(asymmetric.bytes.reference), ElementsAre(-128, 127, 0, 0, -28, 22, 0, 0));
+    EXPECT_THAT(numbers_in(asymmetric.numbers.reference),
                 ElementsAre(-100 * scale, 155 * scale, 0, 50 * scale));
     const std::vector<float> x = {-127, 1, 0, 254};
     EXPECT_THAT(numbers_in(rounded({2, 2}, x, Scheme::per_row).bytes.reference),
@@ -58,15 +58,15 @@ TEST(Quantise, HasAnErrorOfAtMostHalfTheScale) {
     const auto [smallest, largest] = std::ranges::minmax(x);
     for (const Scheme scheme : schemes) {
         const double scale = choose_quantization_params(scheme, smallest, largest).scale;
-        const Rounded made = rounded({7, 129}, x, scheme);
+        const Rounded result = rounded({7, 129}, x, scheme);
         double most = 0;
         for (std::size_t i = 0; i < x.size(); ++i)
-            most = std::max(most, std::abs(made.numbers.reference->number(i) - x[i]));
+            most = std::max(most, std::abs(result.numbers.reference->number(i) - x[i]));
         EXPECT_LE(most, scale / 2);
         EXPECT_GT(most, 0.45 * scale);
         // Exact numbers give exact bytes and exact dequantized numbers.
-        EXPECT_THAT(numbers_in(made.bytes.scale), Each(0));
-        EXPECT_THAT(numbers_in(made.numbers.scale), Each(0));
+        EXPECT_THAT(numbers_in(result.bytes.scale), Each(0));
+        EXPECT_THAT(numbers_in(result.numbers.scale), Each(0));
     }
 }
 
@@ -109,15 +109,15 @@ TEST(Quantise, PropagatesTheBoundsOfItsOperand) {
                 }
                 const auto [least, most] = std::ranges::minmax(x);
                 const auto [min_off, max_off] = std::ranges::minmax(off);
-                const BoundedQuantizationParams places = choose_quantization_params(
+                const BoundedQuantizationParams params = choose_quantization_params(
                     scheme, Bounded{std::min(least, 0.0), error}, Bounded{std::max(most, 0.0), error});
                 const QuantizationParams there =
                     choose_quantization_params(scheme, static_cast<float>(std::min(min_off, 0.0)),
                                                static_cast<float>(std::max(max_off, 0.0)));
-                EXPECT_LE(std::abs(there.scale - places.scale.value), places.scale.error);
-                EXPECT_LE(std::abs(there.zero_point - places.zero_point.value), places.zero_point.error);
+                EXPECT_LE(std::abs(there.scale - params.scale.value), params.scale.error);
+                EXPECT_LE(std::abs(there.zero_point - params.zero_point.value), params.zero_point.error);
                 for (std::size_t i = 0; i < x.size(); ++i) {
-                    const Bounded q = quantize_to_byte({x[i], error}, places.scale, places.zero_point);
+                    const Bounded q = quantize_to_byte({x[i], error}, params.scale, params.zero_point);
                     const std::int8_t q_there = quantize_to_byte(static_cast<float>(off[i]), there);
                     EXPECT_LE(std::abs(q_there - q.value), q.error) << x[i] << " " << error;
                     ++bytes;
@@ -137,9 +137,9 @@ TEST(Quantise, PropagatesTheBoundsOfItsOperand) {
 TEST(Quantise, RejectsNaNAndInfinity) {
     for (const float bad :
          {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
-        const Rounded made = rounded({1, 2}, {1, bad}, Scheme::symmetric);
-        EXPECT_TRUE(std::isnan(made.bytes.scale->number(1)));
-        EXPECT_TRUE(std::isnan(made.numbers.reference->number(1)));
+        const Rounded result = rounded({1, 2}, {1, bad}, Scheme::symmetric);
+        EXPECT_TRUE(std::isnan(result.bytes.scale->number(1)));
+        EXPECT_TRUE(std::isnan(result.numbers.reference->number(1)));
     }
 }
 

@@ -190,16 +190,17 @@ TEST(Evaluate, NotesAMaskedRowInEachOutputThatDependsOnIt) {
     graph.expect(y, softmax(a) * 1, 1e-4);
     const Input input = {array("a", {1, 2, -HUGE_VALF, -HUGE_VALF}), array("b", {-HUGE_VALF, -HUGE_VALF})};
     const auto rows_of_a = HasSubstrs("Row 2", " a, "), row_of_b = HasSubstrs("Row 1", " b, ");
-    const std::vector<Expected> all = expected(graph, input), by_graph = expected_by_graph(graph, input);
+    const std::vector<Expected> all = expected(graph, input),
+                                graph_expected = expected_by_graph(graph, input);
     ASSERT_EQ(all.size(), 5u);
     EXPECT_EQ(all[0].note, "");
     EXPECT_THAT(all[1].note, rows_of_a);
     EXPECT_THAT(all[2].note, row_of_b);
     EXPECT_EQ(all[3].note, "");
     EXPECT_EQ(all[4].note, "") << "y has the note already";
-    ASSERT_EQ(by_graph.size(), 2u);
-    EXPECT_EQ(by_graph[0].note, "");
-    EXPECT_THAT(by_graph[1].note, rows_of_a) << "the first output has no expect";
+    ASSERT_EQ(graph_expected.size(), 2u);
+    EXPECT_EQ(graph_expected[0].note, "");
+    EXPECT_THAT(graph_expected[1].note, rows_of_a) << "the first output has no expect";
 }
 
 // The mask consists of computed numbers whose own errors are very large.

@@ -114,15 +114,15 @@ TEST(Schedule, LimitsBindingsOfProductsAndSums) {
         Graph product;
         const Tensor a = product.input("a", {8, 8}), b = product.input("b", {8, 8});
         product.output("y", matmul(a, b) * a + product.input("c", {8, 8}));
-        Graph of_parts;
-        const Tensor x = of_parts.input("x", {100'000, 8});
+        Graph graph_of_parts;
+        const Tensor x = graph_of_parts.input("x", {100'000, 8});
         const Tensor sums = sum(x, 0);
-        of_parts.output("sums", sums);
+        graph_of_parts.output("sums", sums);
         Tensor y = sums + x.slice(0, 3, 1).reshaped({8});
         for (int i = 0; i < 2; ++i)
-            y = y + of_parts.input(fmt::format("x{}", i), {8});
-        of_parts.output("y", y);
-        for (const Graph* const graph : {&product, &of_parts})
+            y = y + graph_of_parts.input(fmt::format("x{}", i), {8});
+        graph_of_parts.output("y", y);
+        for (const Graph* const graph : {&product, &graph_of_parts})
             for (const Dispatch& dispatch : launches_of(make_plan(*graph, limits, {})))
                 EXPECT_LE(dispatch.bindings.size(), most) << dispatch.label;
         EXPECT_EQ(labels(product, true, most).size(), most < 5 ? 2U : 1U);
@@ -189,9 +189,9 @@ TEST(MakePlan, MultipliesManyVectorsOfBytesByTiles) {
     EXPECT_EQ(small.grid, (Extent{2, 8}));
     EXPECT_EQ(large.grid, (Extent{40, 40}));
     limits.byte_matrices = true;
-    const Dispatch by_units = launch_of(limits, 500, 100);
-    EXPECT_EQ(by_units.kernel, "quantise_int8/int8_tiles.matrix_units");
-    EXPECT_EQ(by_units.grid, (Extent{1, 4}));
+    const Dispatch units_launch = launch_of(limits, 500, 100);
+    EXPECT_EQ(units_launch.kernel, "quantise_int8/int8_tiles.matrix_units");
+    EXPECT_EQ(units_launch.grid, (Extent{1, 4}));
     // Two tiles of 128 rows need more workgroup memory than Vulkan guarantees.
     limits.max_shared_bytes = 16384;
     EXPECT_EQ(launch_of(limits, 500, 100).kernel, "quantise_int8/int8.instruction");
@@ -436,7 +436,7 @@ std::uint64_t offered_memory(const std::string& refusal) {
 }
 
 TEST(MakePlan, RefusalNamesASufficientBudget) {
-    std::size_t refused = 0, with_gaps = 0;
+    std::size_t refused = 0, gap_count = 0;
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         const RandomGraph drawn(seed, 5 + seed % 36);
         for (const Execution execution : {Execution::planned, Execution::fused})
@@ -453,7 +453,7 @@ TEST(MakePlan, RefusalNamesASufficientBudget) {
                         refusal = error.what();
                     }
                     ++refused;
-                    with_gaps += refusal.find("gaps") != std::string::npos;
+                    gap_count += refusal.find("gaps") != std::string::npos;
                     options.memory_bytes = offered_memory(refusal);
                     ASSERT_GT(options.memory_bytes, budget) << refusal;
                     Plan plan;
@@ -467,7 +467,7 @@ TEST(MakePlan, RefusalNamesASufficientBudget) {
             }
     }
     EXPECT_GT(refused, 300U);
-    EXPECT_GT(with_gaps, 0U);
+    EXPECT_GT(gap_count, 0U);
 }
 
 /// Returns why such a small budget is refused on a device with this much memory.

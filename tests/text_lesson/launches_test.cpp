@@ -444,15 +444,15 @@ TEST(TextLessonHalves, AreInputsAndOutputs) {
 }
 
 TEST(TextLessonLaunches, FillAKeptArrayOnceUnlessAUserKernelRuns) {
-    const std::string kept = "[scratch.kept]\ntype = \"u32\"\nshape = [1]\nkept = true\n",
+    const std::string kept_scratch = "[scratch.kept]\ntype = \"u32\"\nshape = [1]\nkept = true\n",
                       kernel = "void main() { z[0] = atomicAdd(kept[0], 1); }";
     const auto toml = [](const std::string& scratch) {
         return replaced(shared_keys, "[output.z]", scratch + "[output.z]");
     };
     EXPECT_THAT(
-        LessonFolder(toml(kept), kernel).errors(),
+        LessonFolder(toml(kept_scratch), kernel).errors(),
         ElementsAre(HasSubstr("kept needs fill, the word that the array has before the first launch.")));
-    const LessonFolder folder(toml(kept + "fill = 0\n"), kernel);
+    const LessonFolder folder(toml(kept_scratch + "fill = 0\n"), kernel);
     ASSERT_THAT(folder.errors(), IsEmpty());
     const auto lesson = load_lesson(folder.path());
     Experiment experiment = default_experiment(*lesson);

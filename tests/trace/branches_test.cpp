@@ -27,18 +27,19 @@ struct BranchTrace {
         builder.add(branch(3));
     }
     void record(std::uint32_t number, std::uint32_t workgroup, std::uint32_t invocation, std::uint32_t active,
-                std::uint32_t taken, std::uint32_t subgroup_epoch = 0) {
-        const std::uint32_t who = invocation | invocation % 4 << 12 | invocation / 4 << 19;
-        words.insert(words.end(), {number, workgroup, who, 0, 0, subgroup_epoch, active, taken});
+                std::uint32_t taken_mask, std::uint32_t subgroup_epoch = 0) {
+        const std::uint32_t invocation_word = invocation | invocation % 4 << 12 | invocation / 4 << 19;
+        words.insert(words.end(),
+                     {number, workgroup, invocation_word, 0, 0, subgroup_epoch, active, taken_mask});
     }
-    Trace made() {
-        Trace trace = builder.made();
+    Trace build() {
+        Trace trace = builder.build();
         trace.last_branch_workgroup = trace.last_workgroup;
         trace.branch_words = share(std::span<const std::uint32_t>(words));
         return trace;
     }
     std::vector<Finding> activity() {
-        const Trace trace = made();
+        const Trace trace = build();
         std::vector<Finding> all = compute_findings(trace, decode_records(trace));
         std::erase_if(all, [](const Finding& one) { return one.kind != FindingKind::activity; });
         std::ranges::sort(all, {}, &Finding::site);
@@ -54,7 +55,7 @@ TEST(Branches, DecodeEachBallotAsOneExecution) {
     trace.record(0, 1, 4, 0b1111, 0b0101);
     trace.record(0, 0, 0, 0b1110, 0b0010);
     trace.record(0, 1, 4, 0b1000, 0b1111);
-    const std::vector<BranchExecution> all = decode_branches(trace.made());
+    const std::vector<BranchExecution> all = decode_branches(trace.build());
     ASSERT_THAT(all, SizeIs(3));
     EXPECT_EQ(all[0].workgroup, 0U);
     EXPECT_EQ(all[0].active, Lanes(0b1110));
@@ -69,7 +70,7 @@ TEST(Branches, DecodeTheExtraWordsOfWideSubgroups) {
     BranchTrace trace(true);
     trace.builder.trace().subgroup_size = 64;
     trace.words = {0, 0, 0, 0, 0, 0, 1, 0, 2, 0, 0, 2, 0, 0, 0, 0};
-    const std::vector<BranchExecution> all = decode_branches(trace.made());
+    const std::vector<BranchExecution> all = decode_branches(trace.build());
     ASSERT_THAT(all, SizeIs(1));
     EXPECT_EQ(all[0].active, Lanes((1ULL << 33) | 1));
     EXPECT_EQ(all[0].taken, Lanes(1ULL << 33));
@@ -83,7 +84,7 @@ TEST(Branches, GroupLanesWithEqualCountsIntoOneExecution) {
     trace.record(0, 0, 2, 0, 1, 1);  // after a barrier, counting starts again
     trace.record(0, 0, 0, 0, 0, 1);
     trace.record(0, 0, 4, 0, 1);  // another subgroup
-    const std::vector<BranchExecution> all = decode_branches(trace.made());
+    const std::vector<BranchExecution> all = decode_branches(trace.build());
     ASSERT_THAT(all, SizeIs(4));
     EXPECT_EQ(all[0].active, Lanes(0b101));
     EXPECT_EQ(all[0].taken, Lanes(0b101));
@@ -112,15 +113,15 @@ TEST(Branches, RefuseDamagedRecords) {
          std::initializer_list<std::array<std::uint32_t, 3>>{{2, 0, 0}, {0, 2, 0}, {0, 0, 8}}) {
         BranchTrace trace(true);
         trace.record(number, workgroup, invocation, 1, 1);
-        EXPECT_THROW(decode_branches(trace.made()), std::runtime_error);
+        EXPECT_THROW(decode_branches(trace.build()), std::runtime_error);
     }
     BranchTrace cut(true);
     cut.record(0, 0, 0, 1, 1);
     cut.words.pop_back();
-    EXPECT_THROW(decode_branches(cut.made()), std::runtime_error);
+    EXPECT_THROW(decode_branches(cut.build()), std::runtime_error);
     BranchTrace confused(true);
     confused.builder.at(0, 0, 1);
-    EXPECT_THROW(decode_records(confused.made()), std::runtime_error)
+    EXPECT_THROW(decode_records(confused.build()), std::runtime_error)
         << "an access record with a branch site";
 }
 

@@ -150,9 +150,9 @@ TEST(DivergentBarriers, AreBarriersThatSomeInvocationsNeverReach) {
 TEST(DivergentBarriers, AreBarriersInDifferentBranches) {
     TraceBuilder builder({8}, {1});
     const auto one = builder.add(barrier(3)), other = builder.add(barrier(5));
-    const auto of_lanes = builder.add(subgroup_barrier(6));
+    const auto subgroup_barrier_site = builder.add(subgroup_barrier(6));
     builder.each([&](std::uint32_t group, std::uint32_t i) {
-        if (i == 2) builder.at(group, i, of_lanes);  // only invocation 2 gets there
+        if (i == 2) builder.at(group, i, subgroup_barrier_site);  // only invocation 2 gets there
         builder.at(group, i, i < 6 ? one : other);
     });
     const Finding finding = only(builder, FindingKind::divergent_barrier);
@@ -192,7 +192,7 @@ TEST(Coverage, CountsReadsAndWritesPerElement) {
     EXPECT_EQ(found[2].count, 32U);
     EXPECT_EQ(found[3].sentence, "partial_sums: 4 of 4 written once.");
 
-    const Trace trace = builder.made();
+    const Trace trace = builder.build();
     const auto coverage = *compute_coverage(trace, decode_records(trace));
     ASSERT_EQ(coverage.size(), 4U);
     EXPECT_EQ(coverage[0].is_each_once(false), true);

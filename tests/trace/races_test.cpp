@@ -62,7 +62,7 @@ TEST(Races, CountAllPairsOfATreeWithoutItsFirstBarrier) {
     EXPECT_EQ(records[*race.other].invocation, 0);
     EXPECT_EQ(builder.findings()[0].kind, FindingKind::race) << "problems are listed first";
 
-    const auto partners = race_partners(builder.made(), records);
+    const auto partners = race_partners(builder.build(), records);
     std::size_t racing = 0;
     for (std::size_t i = 0; i < partners.size(); ++i) {
         if (partners[i] == no_record) continue;
@@ -74,8 +74,9 @@ TEST(Races, CountAllPairsOfATreeWithoutItsFirstBarrier) {
 }
 
 /// Two invocations of a workgroup of 8, in subgroups of 4, access byte 0 and byte `offset`.
-std::vector<Race> of_two(const Site& first, std::uint32_t one, const Site& second, std::uint32_t other,
-                         std::uint64_t offset = 0, std::vector<Site> between = {}, bool same_value = false) {
+std::vector<Race> find_races_of_two(const Site& first, std::uint32_t one, const Site& second,
+                                    std::uint32_t other, std::uint64_t offset = 0,
+                                    std::vector<Site> between = {}, bool same_value = false) {
     TraceBuilder builder({8}, {1});
     const auto a = builder.add(first);
     builder.at(0, one, a, 0, {1});
@@ -85,56 +86,56 @@ std::vector<Race> of_two(const Site& first, std::uint32_t one, const Site& secon
     }
     const auto b = builder.add(second);
     builder.at(0, other, b, offset, {same_value ? 1U : 2U});
-    const Trace trace = builder.made();
+    const Trace trace = builder.build();
     return find_races(trace, decode_records(trace)).pairs;
 }
 
 TEST(Races, NeedTwoInvocationsAndAStore) {
     const auto store = shared(SiteKind::store, 1), load = shared(SiteKind::load, 2);
     for (const std::uint32_t other : {1U, 4U}) {  // in the same subgroup, in another
-        ASSERT_EQ(of_two(store, 0, load, other).size(), 1U);
-        ASSERT_EQ(of_two(load, 0, store, other).size(), 1U);
-        ASSERT_EQ(of_two(store, 0, store, other).size(), 1U);
-        EXPECT_EQ(of_two(store, 0, load, other)[0].order, Ordering::none);
-        EXPECT_TRUE(of_two(load, 0, load, other).empty());
+        ASSERT_EQ(find_races_of_two(store, 0, load, other).size(), 1U);
+        ASSERT_EQ(find_races_of_two(load, 0, store, other).size(), 1U);
+        ASSERT_EQ(find_races_of_two(store, 0, store, other).size(), 1U);
+        EXPECT_EQ(find_races_of_two(store, 0, load, other)[0].order, Ordering::none);
+        EXPECT_TRUE(find_races_of_two(load, 0, load, other).empty());
     }
-    EXPECT_TRUE(of_two(store, 3, load, 3).empty()) << "the same invocation";
-    EXPECT_TRUE(of_two(store, 0, load, 1, 4).empty()) << "other bytes";
-    EXPECT_TRUE(of_two(store, 0, bound(SiteKind::load, 2), 1).empty()) << "another memory";
+    EXPECT_TRUE(find_races_of_two(store, 3, load, 3).empty()) << "the same invocation";
+    EXPECT_TRUE(find_races_of_two(store, 0, load, 1, 4).empty()) << "other bytes";
+    EXPECT_TRUE(find_races_of_two(store, 0, bound(SiteKind::load, 2), 1).empty()) << "another memory";
     Site other_variable = load;
     other_variable.variable = "others";
-    EXPECT_TRUE(of_two(store, 0, other_variable, 1).empty());
+    EXPECT_TRUE(find_races_of_two(store, 0, other_variable, 1).empty());
 }
 
 TEST(Races, IncludePlainAccessWithAtomicButNotTwoAtomics) {
     const auto atomic = shared(SiteKind::atomic, 1);
-    EXPECT_EQ(of_two(atomic, 0, shared(SiteKind::load, 2), 1).size(), 1U);
-    EXPECT_EQ(of_two(shared(SiteKind::store, 2), 0, atomic, 5).size(), 1U);
-    EXPECT_TRUE(of_two(atomic, 0, shared(SiteKind::atomic, 2), 1).empty());
+    EXPECT_EQ(find_races_of_two(atomic, 0, shared(SiteKind::load, 2), 1).size(), 1U);
+    EXPECT_EQ(find_races_of_two(shared(SiteKind::store, 2), 0, atomic, 5).size(), 1U);
+    EXPECT_TRUE(find_races_of_two(atomic, 0, shared(SiteKind::atomic, 2), 1).empty());
 }
 
 TEST(Races, IncludeOverlappingAccessesOfDifferentSizes) {
     const auto quad = vector(shared(SiteKind::store, 1), 4);
     for (const std::uint64_t offset : {0U, 4U, 12U})
-        EXPECT_EQ(of_two(quad, 0, shared(SiteKind::load, 2), 1, offset).size(), 1U) << offset;
-    EXPECT_TRUE(of_two(quad, 0, shared(SiteKind::load, 2), 1, 16).empty());
+        EXPECT_EQ(find_races_of_two(quad, 0, shared(SiteKind::load, 2), 1, offset).size(), 1U) << offset;
+    EXPECT_TRUE(find_races_of_two(quad, 0, shared(SiteKind::load, 2), 1, 16).empty());
     Site byte = shared(SiteKind::store, 1), next = shared(SiteKind::store, 2);
     byte.bytes = byte.element_bytes = next.bytes = next.element_bytes = 1;
     byte.value = next.value = ValueType::u8;
-    EXPECT_TRUE(of_two(byte, 0, next, 1, 1).empty()) << "neighbours in a word";
-    EXPECT_EQ(of_two(shared(SiteKind::store, 1), 0, next, 1, 3).size(), 1U);
+    EXPECT_TRUE(find_races_of_two(byte, 0, next, 1, 1).empty()) << "neighbours in a word";
+    EXPECT_EQ(find_races_of_two(shared(SiteKind::store, 1), 0, next, 1, 3).size(), 1U);
     // One site accesses an array in a struct, the other the whole struct.
     Site items = shared(SiteKind::store, 1), whole = shared(SiteKind::load, 2);
     items.variable = "s.items";
     whole.variable = "s";
-    EXPECT_EQ(of_two(items, 0, whole, 1).size(), 1U);
+    EXPECT_EQ(find_races_of_two(items, 0, whole, 1).size(), 1U);
 }
 
 TEST(Races, MarkStoresOfEqualValuesAsHarmless) {
     const auto store = shared(SiteKind::store, 1), other = shared(SiteKind::store, 2);
-    EXPECT_TRUE(of_two(store, 0, other, 1, 0, {}, true)[0].same_value);
-    EXPECT_FALSE(of_two(store, 0, other, 1)[0].same_value);
-    EXPECT_FALSE(of_two(store, 0, shared(SiteKind::load, 2), 1, 0, {}, true)[0].same_value);
+    EXPECT_TRUE(find_races_of_two(store, 0, other, 1, 0, {}, true)[0].same_value);
+    EXPECT_FALSE(find_races_of_two(store, 0, other, 1)[0].same_value);
+    EXPECT_FALSE(find_races_of_two(store, 0, shared(SiteKind::load, 2), 1, 0, {}, true)[0].same_value);
     // One site stores a vector of four ones, the other a single one.
     TraceBuilder builder({8}, {1});
     const auto quad = builder.add(vector(shared(SiteKind::store, 1), 4));
@@ -162,19 +163,19 @@ TEST(Races, GroupAllAccessesToOneElement) {
 
 TEST(Races, SubgroupBarrierOrdersOnlyItsLanes) {
     const auto store = shared(SiteKind::store, 1), load = shared(SiteKind::load, 9);
-    EXPECT_TRUE(of_two(store, 0, load, 3, 0, {subgroup_barrier(5)}).empty());
-    EXPECT_EQ(of_two(store, 0, load, 4, 0, {subgroup_barrier(5)}).size(), 1U);
-    EXPECT_TRUE(of_two(store, 0, load, 4, 0, {barrier(5)}).empty());
+    EXPECT_TRUE(find_races_of_two(store, 0, load, 3, 0, {subgroup_barrier(5)}).empty());
+    EXPECT_EQ(find_races_of_two(store, 0, load, 4, 0, {subgroup_barrier(5)}).size(), 1U);
+    EXPECT_TRUE(find_races_of_two(store, 0, load, 4, 0, {barrier(5)}).empty());
 }
 
 TEST(Races, WarnOfABarrierThatDoesNotOrderBuffers) {
     const auto store = bound(SiteKind::store, 1), load = bound(SiteKind::load, 9);
-    const auto races = of_two(store, 0, load, 4, 0, {barrier(5)});
+    const auto races = find_races_of_two(store, 0, load, 4, 0, {barrier(5)});
     ASSERT_EQ(races.size(), 1U);
     EXPECT_EQ(races[0].order, Ordering::wrong_memory);
-    EXPECT_TRUE(of_two(store, 0, load, 4, 0, {barrier(5, true)}).empty());
-    EXPECT_TRUE(of_two(store, 0, load, 4, 0, {barrier(5), barrier(6, true)}).empty());
-    EXPECT_EQ(of_two(store, 0, load, 4)[0].order, Ordering::none);
+    EXPECT_TRUE(find_races_of_two(store, 0, load, 4, 0, {barrier(5, true)}).empty());
+    EXPECT_TRUE(find_races_of_two(store, 0, load, 4, 0, {barrier(5), barrier(6, true)}).empty());
+    EXPECT_EQ(find_races_of_two(store, 0, load, 4)[0].order, Ordering::none);
 
     TraceBuilder builder({8}, {1});
     const auto write = builder.add(store), wait = builder.add(barrier(5)), read = builder.add(load);
@@ -252,7 +253,7 @@ TEST(Races, AreUndecidableAfterAPublishingAtomic) {
         EXPECT_EQ(race.status, FindingStatus::unknown) << race.sentence;
         EXPECT_THAT(race.sentence, Mentions("Possible race"));
     }
-    EXPECT_THAT(race_partners(last_one_adds_up(true).made(), last_one_adds_up(true).records()),
+    EXPECT_THAT(race_partners(last_one_adds_up(true).build(), last_one_adds_up(true).records()),
                 Each(no_record));
 }
 

@@ -31,7 +31,7 @@ struct Program {
             const auto kind = static_cast<SiteKind>(below(4));
             Site site = barrier(line, below(2) == 0);
             if (kind == SiteKind::barrier) {
-                site.of_subgroup = below(2) == 0;
+                site.is_subgroup_barrier = below(2) == 0;
                 site.orders_workgroup = below(4) != 0;
             } else {
                 site = below(2) == 0 ? shared(kind, line, words_of_memory) : bound(kind, line);
@@ -70,13 +70,14 @@ struct Program {
         const auto [from, to] = std::minmax(a.statement, b.statement);
         const bool same_subgroup = a.invocation / width == b.invocation / width;
         const MemorySpace space = statements[a.statement].space;
-        return std::any_of(statements.begin() + static_cast<std::ptrdiff_t>(from),
-                           statements.begin() + static_cast<std::ptrdiff_t>(to), [&](const Site& site) {
-                               if (site.kind != SiteKind::barrier || (site.of_subgroup && !same_subgroup))
-                                   return false;
-                               return !that_orders || (space == MemorySpace::workgroup ? site.orders_workgroup
-                                                                                       : site.orders_buffers);
-                           });
+        return std::any_of(
+            statements.begin() + static_cast<std::ptrdiff_t>(from),
+            statements.begin() + static_cast<std::ptrdiff_t>(to), [&](const Site& site) {
+                if (site.kind != SiteKind::barrier || (site.is_subgroup_barrier && !same_subgroup))
+                    return false;
+                return !that_orders ||
+                       (space == MemorySpace::workgroup ? site.orders_workgroup : site.orders_buffers);
+            });
     }
     /// Counts the workgroup's barriers before a statement; `that_order` limits them to those that order
     /// its memory.
@@ -85,7 +86,7 @@ struct Program {
         return static_cast<std::size_t>(std::count_if(
             statements.begin(), statements.begin() + static_cast<std::ptrdiff_t>(event.statement),
             [&](const Site& site) {
-                return site.kind == SiteKind::barrier && !site.of_subgroup &&
+                return site.kind == SiteKind::barrier && !site.is_subgroup_barrier &&
                        (!that_order ||
                         (space == MemorySpace::workgroup ? site.orders_workgroup : site.orders_buffers));
             }));
@@ -134,7 +135,7 @@ Expected races_by_hand(const Program& program) {
 }
 
 void expect_races(const Program& program, unsigned seed) {
-    const Trace trace = program.builder.made();
+    const Trace trace = program.builder.build();
     const std::vector<Record> records = decode_records(trace);
     const Races races = find_races(trace, records);
     const Expected expected = races_by_hand(program);
@@ -152,18 +153,18 @@ void expect_races(const Program& program, unsigned seed) {
     for (const Record& record : records)
         event_of.push_back(trace.sites[record.site].kind == SiteKind::barrier ? 0 : events++);
     ASSERT_EQ(events, program.events.size());
-    std::set<std::size_t> with_partner, expected_with_partner;
+    std::set<std::size_t> partnered, expected_partnered;
     for (std::size_t i = 0; i < records.size(); ++i) {
         if (races.partners[i] == no_record) continue;
-        with_partner.insert(event_of[i]);
+        partnered.insert(event_of[i]);
         const auto [first, second] = std::minmax(event_of[i], event_of[races.partners[i]]);
         EXPECT_TRUE(expected.racing.count({first, second})) << seed;
     }
     for (const auto& [first, second] : expected.racing) {
-        expected_with_partner.insert(first);
-        expected_with_partner.insert(second);
+        expected_partnered.insert(first);
+        expected_partnered.insert(second);
     }
-    EXPECT_EQ(with_partner, expected_with_partner) << seed;
+    EXPECT_EQ(partnered, expected_partnered) << seed;
 }
 
 void expect_coverage(const Program& program, unsigned seed) {
@@ -180,7 +181,7 @@ void expect_coverage(const Program& program, unsigned seed) {
             touched.insert(word);
         }
     }
-    const Trace trace = program.builder.made();
+    const Trace trace = program.builder.build();
     const auto found = compute_coverage(trace, decode_records(trace));
     ASSERT_TRUE(found);
     ASSERT_EQ(found->size(), accessed ? 1U : 0U) << seed;
@@ -203,7 +204,7 @@ void expect_coverage(const Program& program, unsigned seed) {
 }
 
 TEST(RandomPrograms, RacesAndCoverageMatchASimulation) {
-    std::map<Ordering, int> seen;
+    std::map<Ordering, int> counts;
     for (unsigned seed = 0; seed < static_cast<unsigned>(sample_of(500, 50)); ++seed) {
         const Program program(seed);
         expect_races(program, seed);
@@ -211,11 +212,11 @@ TEST(RandomPrograms, RacesAndCoverageMatchASimulation) {
         if (HasFailure()) return;
         const Expected expected = races_by_hand(program);
         for (const auto& [sites, race] : expected.races)
-            ++seen[std::get<Ordering>(race)];
-        if (expected.races.empty()) ++seen[Ordering::undecidable];
+            ++counts[std::get<Ordering>(race)];
+        if (expected.races.empty()) ++counts[Ordering::undecidable];
     }
     for (const Ordering order : {Ordering::none, Ordering::wrong_memory, Ordering::undecidable})
-        EXPECT_GT(seen[order], 2) << "the sample must include such programs";
+        EXPECT_GT(counts[order], 2) << "the sample must include such programs";
 }
 
 }  // namespace gridstride::trace::random_programs_test

@@ -23,19 +23,20 @@ TEST(Records, AreSortedByWorkgroupInvocationAndSequence) {
     }
     const auto records = builder.records();
     ASSERT_EQ(records.size(), 10U);
-    std::vector<std::vector<std::uint32_t>> seen;
+    std::vector<std::vector<std::uint32_t>> records_by_workgroup;
     for (const Record& r : records)
-        seen.push_back({r.workgroup, r.invocation, r.sequence, r.site, r.epoch, r.subgroup, r.lane});
-    EXPECT_EQ(seen, (std::vector<std::vector<std::uint32_t>>{{0, 0, 0, store, 0, 0, 0},
-                                                             {0, 5, 0, store, 0, 1, 1},
-                                                             {0, 7, 0, store, 0, 1, 3},
-                                                             {1, 0, 0, store, 0, 0, 0},
-                                                             {1, 0, 1, wait, 0, 0, 0},
-                                                             {1, 0, 2, store, 1, 0, 0},
-                                                             {1, 5, 0, store, 0, 1, 1},
-                                                             {1, 7, 0, store, 0, 1, 3},
-                                                             {1, 7, 1, wait, 0, 1, 3},
-                                                             {1, 7, 2, store, 1, 1, 3}}));
+        records_by_workgroup.push_back(
+            {r.workgroup, r.invocation, r.sequence, r.site, r.epoch, r.subgroup, r.lane});
+    EXPECT_EQ(records_by_workgroup, (std::vector<std::vector<std::uint32_t>>{{0, 0, 0, store, 0, 0, 0},
+                                                                             {0, 5, 0, store, 0, 1, 1},
+                                                                             {0, 7, 0, store, 0, 1, 3},
+                                                                             {1, 0, 0, store, 0, 0, 0},
+                                                                             {1, 0, 1, wait, 0, 0, 0},
+                                                                             {1, 0, 2, store, 1, 0, 0},
+                                                                             {1, 5, 0, store, 0, 1, 1},
+                                                                             {1, 7, 0, store, 0, 1, 3},
+                                                                             {1, 7, 1, wait, 0, 1, 3},
+                                                                             {1, 7, 2, store, 1, 1, 3}}));
     EXPECT_EQ(records[5].value[0], 10U);
     EXPECT_EQ(records[5].offset, 16U);
 }
@@ -80,7 +81,7 @@ TEST(Records, DamagedWordsAreRefusedWithAMessage) {
     const auto with = [&](std::size_t place, std::uint32_t word) {
         std::vector<std::uint32_t> words = builder.words();
         words.at(place) = word;
-        return refused(builder.made(words));
+        return refused(builder.build(words));
     };
     EXPECT_THAT(with(words::site, 1), Mentions(1, 1, "place"));
     EXPECT_THAT(with(words::workgroup, 2), HasSubstr("workgroup 2; 0 to 1 were traced"));
@@ -89,7 +90,7 @@ TEST(Records, DamagedWordsAreRefusedWithAMessage) {
     EXPECT_THAT(with(words::sequence, 1), Mentions(1, 0));
     EXPECT_THAT(with(words::subgroup_epoch, 1), Mentions("barriers"));
 
-    Trace trace = builder.made();
+    Trace trace = builder.build();
     const auto head = [&](std::size_t place, std::uint32_t word) {
         const auto words = trace.words->as<std::uint32_t>();
         std::vector<std::uint32_t> changed(words.begin(), words.end());
@@ -119,12 +120,12 @@ TEST(Records, GapsAreRefusedUnlessRecordsWereLost) {
     builder.at(0, 2, load, 8, {5});
     builder.at(0, 2, load, 12, {6});
     const std::vector<std::uint32_t> last(builder.words().begin() + words::length, builder.words().end());
-    EXPECT_THAT(refused(builder.made(last)), Mentions(1, 0));
+    EXPECT_THAT(refused(builder.build(last)), Mentions(1, 0));
     builder.trace().lost = 1;
-    EXPECT_EQ(decode_records(builder.made(last)).size(), 1U);
+    EXPECT_EQ(decode_records(builder.build(last)).size(), 1U);
     std::vector<std::uint32_t> twice = last;
     twice.insert(twice.end(), last.begin(), last.end());
-    EXPECT_THAT(refused(builder.made(twice)), Mentions(1, 2));
+    EXPECT_THAT(refused(builder.build(twice)), Mentions(1, 2));
 }
 
 // The words hold accesses of all kinds, and some are damaged: the result is a refusal or findings, no crash.
@@ -146,7 +147,7 @@ TEST(Records, RandomDamageNeverCrashes) {
     int refusals = 0;
     const int tries = sample_of(20'000, 3'000);
     for (int i = 0; i < tries; ++i) {
-        Trace trace = builder.made();
+        Trace trace = builder.build();
         const auto words = trace.words->as<std::uint32_t>();
         std::vector<std::uint32_t> damaged(words.begin(), words.end());
         for (std::uint32_t changes = 1 + random() % 3; changes > 0; --changes) {

@@ -33,7 +33,7 @@ TEST(Requests, GroupLanesByBallotsOfTheTrace) {
         builder.words().at(leader * words::length + words::invocation) |= 1U << 31;
     const auto lanes = [&] {
         const std::vector<Record> records = builder.records();
-        const Trace trace = builder.made();
+        const Trace trace = builder.build();
         const Requests requests = group_requests(trace, records);
         std::vector<std::vector<int>> all;
         for (const Request& request : requests.all) {
@@ -61,7 +61,7 @@ TEST(Requests, GroupLanesByTheirNthExecution) {
         builder.at(group, i, load);
         builder.at(group, i, load);
     });
-    const Trace trace = builder.made();
+    const Trace trace = builder.build();
     const std::vector<Record> records = decode_records(trace);
     const Requests requests = group_requests(trace, records);
     ASSERT_EQ(requests.all.size(), 2 * 2 * 4U);
@@ -153,7 +153,7 @@ TEST(Sectors, DependOnOffsetSizeAndBroadcast) {
 TEST(Sectors, CountSharedBytesOnce) {
     const TraceBuilder builder =
         request(bound(SiteKind::load, 1), [](std::uint32_t i) { return 16 * (i / 2); });
-    const Trace trace = builder.made();
+    const Trace trace = builder.build();
     const auto records = decode_records(trace);
     const Requests requests = group_requests(trace, records);
     const Sectors sectors = count_sectors(trace.sites[0], records, requests.of(requests.all[0]));
@@ -237,7 +237,7 @@ TEST(Banks, TurnsOfReductionTreesMatchHandCounts) {
 
 TEST(Banks, CountWordsPerBank) {
     const TraceBuilder builder = request(shared(SiteKind::load, 1), [](std::uint32_t i) { return 8 * i; });
-    const Trace trace = builder.made();
+    const Trace trace = builder.build();
     const auto records = decode_records(trace);
     const Requests requests = group_requests(trace, records);
     const auto banks = count_bank_turns(trace, trace.sites[0], records, requests.of(requests.all[0]));

@@ -38,7 +38,7 @@ inline Site barrier(std::uint32_t line, bool buffers = false) {
 }
 inline Site subgroup_barrier(std::uint32_t line) {
     Site site = barrier(line, true);
-    site.of_subgroup = true;
+    site.is_subgroup_barrier = true;
     return site;
 }
 /// The same site with this many adjacent components per access.
@@ -78,7 +78,7 @@ class TraceBuilder {
         words_.insert(words_.end(), value.begin(), value.end());
         if (what.kind != SiteKind::barrier) return;
         ++counters.subgroup_epoch;
-        if (!what.of_subgroup) ++counters.epoch;
+        if (!what.is_subgroup_barrier) ++counters.epoch;
     }
 
     /// Calls body(workgroup, invocation) for every invocation.
@@ -101,8 +101,8 @@ class TraceBuilder {
     Trace& trace() { return trace_; }
     std::vector<std::uint32_t>& words() { return words_; }
 
-    Trace made() const { return made(words_); }
-    Trace made(std::vector<std::uint32_t> words) const {
+    Trace build() const { return build(words_); }
+    Trace build(std::vector<std::uint32_t> words) const {
         std::vector<std::uint32_t> all(words::head);
         all[words::used] = all[words::capacity] = static_cast<std::uint32_t>(words.size() / words::length);
         all[words::last] = static_cast<std::uint32_t>(trace_.last_workgroup);
@@ -112,16 +112,16 @@ class TraceBuilder {
         trace.words = share(std::span<const std::uint32_t>(all));
         return trace;
     }
-    std::vector<Record> records() const { return decode_records(made()); }
+    std::vector<Record> records() const { return decode_records(build()); }
     std::vector<Finding> findings() const {
-        const Trace trace = made();
+        const Trace trace = build();
         return compute_findings(trace, decode_records(trace));
     }
     std::vector<Finding> findings(FindingKind kind) const {
-        std::vector<Finding> of_kind;
+        std::vector<Finding> result;
         for (Finding& finding : findings())
-            if (finding.kind == kind) of_kind.push_back(std::move(finding));
-        return of_kind;
+            if (finding.kind == kind) result.push_back(std::move(finding));
+        return result;
     }
 
  private:

@@ -16,7 +16,7 @@ struct Launch {
 
     std::map<std::uint32_t, std::uint64_t> reads_by_line() {
         std::map<std::uint32_t, std::uint64_t> reads;
-        const Trace trace = builder.made();
+        const Trace trace = builder.build();
         const std::vector<Record> records = decode_records(trace);
         const std::optional<std::vector<UninitializedReads>> all = find_uninitialized_reads(trace, records);
         for (const UninitializedReads& found : *all)
@@ -99,7 +99,7 @@ TEST(UninitializedReads, AreOfBuffersThatOnlyThisLaunchWrites) {
 TEST(UninitializedReads, AreFindings) {
     Launch launch;
     launch.builder.at(0, 3, launch.load, 20);
-    const Trace trace = launch.builder.made();
+    const Trace trace = launch.builder.build();
     const std::vector<Record> records = decode_records(trace);
     const std::vector<Finding> findings = compute_findings(trace, records);
     const auto found = std::ranges::find(findings, FindingKind::unwritten, &Finding::kind);

@@ -40,11 +40,11 @@ class WorkgroupTimelineTest : public testing::Test {
         std::uint32_t& epoch = epochs_[{workgroup, lane}];
         record.epoch = record.subgroup_epoch = epoch;
         if (trace_.sites[site].kind == SiteKind::barrier) ++epoch;
-        by_lane_[{workgroup, lane}].push_back(record);
+        records_by_lane_[{workgroup, lane}].push_back(record);
     }
     WorkgroupTimeline lanes(std::uint64_t workgroup = 0) {
         records_.clear();
-        for (auto& [lane, all] : by_lane_)
+        for (auto& [lane, all] : records_by_lane_)
             for (Record& record : all)
                 records_.push_back(record);
         return WorkgroupTimeline(trace_, records_, workgroup);
@@ -62,7 +62,7 @@ class WorkgroupTimelineTest : public testing::Test {
     }
 
     Trace trace_;
-    std::map<std::pair<std::uint32_t, std::uint16_t>, std::vector<Record>> by_lane_;
+    std::map<std::pair<std::uint32_t, std::uint16_t>, std::vector<Record>> records_by_lane_;
     std::map<std::pair<std::uint32_t, std::uint16_t>, std::uint32_t> epochs_;
     std::vector<Record> records_;
 };
@@ -92,11 +92,11 @@ TEST_F(WorkgroupTimelineTest, KeepsTheOrderOfEachLane) {
         does(1, site);
     for (const std::uint32_t site : {0, 2, 0, 2, 3, 0})
         does(2, site);
-    const WorkgroupTimeline made = lanes();
+    const WorkgroupTimeline timeline = lanes();
     for (std::size_t i = 1; i < records_.size(); ++i)
         if (records_[i].invocation == records_[i - 1].invocation) {
-            EXPECT_LT(made.row_of(static_cast<std::uint32_t>(i - 1)),
-                      made.row_of(static_cast<std::uint32_t>(i)));
+            EXPECT_LT(timeline.row_of(static_cast<std::uint32_t>(i - 1)),
+                      timeline.row_of(static_cast<std::uint32_t>(i)));
         }
 }
 
@@ -119,19 +119,19 @@ TEST_F(WorkgroupTimelineTest, CellHasItsValueAndLastWriterAtEachStep) {
     does(0, 2);
     does(1, 2);         // row 2
     does(0, 3, 5, 11);  // row 3: reads 11
-    const WorkgroupTimeline made = lanes();
-    ASSERT_EQ(made.rows().size(), 4U);
-    const auto value = [&](std::size_t row) { return records_[made.cell(0, 5, row).value].value[0]; };
+    const WorkgroupTimeline timeline = lanes();
+    ASSERT_EQ(timeline.rows().size(), 4U);
+    const auto value = [&](std::size_t row) { return records_[timeline.cell(0, 5, row).value].value[0]; };
     EXPECT_EQ(value(0), 10U);
-    EXPECT_EQ(made.cell(0, 5, 0).writer, no_record);
+    EXPECT_EQ(timeline.cell(0, 5, 0).writer, no_record);
     EXPECT_EQ(value(1), 11U);
-    EXPECT_EQ(records_[made.cell(0, 5, 1).writer].invocation, 1);
-    EXPECT_NE(made.cell(0, 5, 1).now, no_record);
-    EXPECT_EQ(made.cell(0, 5, 2).now, no_record);
+    EXPECT_EQ(records_[timeline.cell(0, 5, 1).writer].invocation, 1);
+    EXPECT_NE(timeline.cell(0, 5, 1).now, no_record);
+    EXPECT_EQ(timeline.cell(0, 5, 2).now, no_record);
     EXPECT_EQ(value(2), 11U);
-    EXPECT_EQ(records_[made.cell(0, 5, 3).writer].invocation, 1);
-    EXPECT_EQ(made.cell(0, 6, 3).value, no_record);
-    EXPECT_EQ(made.accesses_to(0, 5).size(), 3U);
+    EXPECT_EQ(records_[timeline.cell(0, 5, 3).writer].invocation, 1);
+    EXPECT_EQ(timeline.cell(0, 6, 3).value, no_record);
+    EXPECT_EQ(timeline.accesses_to(0, 5).size(), 3U);
 }
 
 TEST_F(WorkgroupTimelineTest, AtomicResultIsKnownFromTheNextAtomic) {
@@ -139,29 +139,29 @@ TEST_F(WorkgroupTimelineTest, AtomicResultIsKnownFromTheNextAtomic) {
     does(0, 2);
     does(1, 2);
     does(1, 4, 0, 8);
-    const WorkgroupTimeline made = lanes();
-    const std::size_t b = *made.variable_index(4);
-    EXPECT_EQ(made.variables()[b].name, "b");
-    EXPECT_EQ(records_[made.cell(b, 0, 0).value].value[0], 8U) << "7 is the value before the atomic";
-    EXPECT_EQ(made.cell(b, 0, 2).value, no_record) << "nothing reads the value after the last atomic";
-    EXPECT_EQ(records_[made.cell(b, 0, 2).writer].invocation, 1);
+    const WorkgroupTimeline timeline = lanes();
+    const std::size_t b = *timeline.variable_index(4);
+    EXPECT_EQ(timeline.variables()[b].name, "b");
+    EXPECT_EQ(records_[timeline.cell(b, 0, 0).value].value[0], 8U) << "7 is the value before the atomic";
+    EXPECT_EQ(timeline.cell(b, 0, 2).value, no_record) << "nothing reads the value after the last atomic";
+    EXPECT_EQ(records_[timeline.cell(b, 0, 2).writer].invocation, 1);
 }
 
 TEST_F(WorkgroupTimelineTest, OutOfBoundsAccessTouchesNoCell) {
     does(0, 1, 3, 1, 1);
     does(0, 1, 16, 1);  // one past the last of 16
-    const WorkgroupTimeline made = lanes();
-    EXPECT_TRUE(made.accesses_to(0).empty());
-    EXPECT_EQ(made.rows().size(), 2U);
+    const WorkgroupTimeline timeline = lanes();
+    EXPECT_TRUE(timeline.accesses_to(0).empty());
+    EXPECT_EQ(timeline.rows().size(), 2U);
 }
 
 TEST_F(WorkgroupTimelineTest, VectorAccessTouchesEachElement) {
     trace_.sites[1].bytes = 16;
     does(0, 1, 4);
-    const WorkgroupTimeline made = lanes();
-    ASSERT_EQ(made.accesses_to(0).size(), 4U);
-    EXPECT_EQ(made.accesses_to(0).front().cell, 4U);
-    EXPECT_EQ(made.accesses_to(0).back().cell, 7U);
+    const WorkgroupTimeline timeline = lanes();
+    ASSERT_EQ(timeline.accesses_to(0).size(), 4U);
+    EXPECT_EQ(timeline.accesses_to(0).front().cell, 4U);
+    EXPECT_EQ(timeline.accesses_to(0).back().cell, 7U);
 }
 
 TEST_F(WorkgroupTimelineTest, NestedArrayHasACellForEachInnerElement) {
@@ -171,16 +171,16 @@ TEST_F(WorkgroupTimelineTest, NestedArrayHasACellForEachInnerElement) {
     trace_.sites[3].bytes = 16;
     does(0, 1, 6);
     does(0, 3, 4);
-    const WorkgroupTimeline made = lanes();
-    const Variable& rows = made.variables()[0];
+    const WorkgroupTimeline timeline = lanes();
+    const Variable& rows = timeline.variables()[0];
     EXPECT_EQ(rows.cells, 16U);
     EXPECT_EQ(rows.cells_per_element(), 4U);
     EXPECT_EQ(cell_text(rows, 6), "a[1][2]");
-    EXPECT_EQ(cell_text(made.variables()[1], 6), "b[6]");
-    ASSERT_EQ(made.accesses_to(0, 6).size(), 2U);
-    EXPECT_EQ(made.cell(0, 6, 0).writer, 0U);
-    EXPECT_EQ(made.accesses_to(0, 5).size(), 1U) << "only the row access touches it";
-    EXPECT_EQ(made.accesses_to(0, 8).size(), 0U);
+    EXPECT_EQ(cell_text(timeline.variables()[1], 6), "b[6]");
+    ASSERT_EQ(timeline.accesses_to(0, 6).size(), 2U);
+    EXPECT_EQ(timeline.cell(0, 6, 0).writer, 0U);
+    EXPECT_EQ(timeline.accesses_to(0, 5).size(), 1U) << "only the row access touches it";
+    EXPECT_EQ(timeline.accesses_to(0, 8).size(), 0U);
 }
 
 }  // namespace gridstride::trace::lanes_test

@@ -42,7 +42,7 @@ struct Edit {
     std::function<void(CodeText&)> edit;
     std::string after;
 };
-constexpr std::size_t at_end = std::string::npos;
+constexpr std::size_t end_of_text = std::string::npos;
 
 TEST(CodeText, EditingKeysChangeTheText) {
     const auto enter = [](CodeText& text) { text.new_line(); };
@@ -50,12 +50,12 @@ TEST(CodeText, EditingKeysChangeTheText) {
     const auto tab = [](CodeText& text) { text.indent(); };
     const auto back = [](CodeText& text) { text.erase_before(false); };
     for (const Edit& row :
-         {Edit{"Enter keeps the indentation", "    int a;", at_end, enter, "    int a;\n    "},
-          {"Enter behind a brace indents", "    if (a) {", at_end, enter, "    if (a) {\n        "},
-          {"a brace directly after it closes the block", "    if (a) {\n        ", at_end, brace,
+         {Edit{"Enter keeps the indentation", "    int a;", end_of_text, enter, "    int a;\n    "},
+          {"Enter behind a brace indents", "    if (a) {", end_of_text, enter, "    if (a) {\n        "},
+          {"a brace directly after it closes the block", "    if (a) {\n        ", end_of_text, brace,
            "    if (a) {\n    }"},
           {"Enter copies only the indentation before the caret", "        ab", 4, enter, "    \n        ab"},
-          {"a brace closes its own block", "void main() {\n    for (;;) {\n    }\n    ", at_end, brace,
+          {"a brace closes its own block", "void main() {\n    for (;;) {\n    }\n    ", end_of_text, brace,
            "void main() {\n    for (;;) {\n    }\n}"},
           {"Tab inserts spaces", "ab", 1, tab, "a   b"},
           {"Backspace erases one level of indentation", "        a", 8, back, "    a"},

@@ -61,7 +61,7 @@ class FileDialogTest : public DrawnTest {
             .id = "test",
             .title = "Test",
             .what = "A test.",
-            .endings = {".csv"},
+            .extensions = {".csv"},
             .verb_id = "use",
             .verb = "Use it",
             .writes = writes_,

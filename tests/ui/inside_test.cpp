@@ -232,9 +232,9 @@ TEST_F(Inside, ShowsBankTurnsOrWhyThereAreNone) {
     EXPECT_THAT(widget_value("inside.banks"), HasSubstrs("1 turn", "modelled"));
     trace::Trace unmodelled = TraceCase{}.make();
     unmodelled.banks = 0;
-    const std::string why = unmodelled.banks_note = "A software device has no banks.";
+    const std::string reason = unmodelled.banks_note = "A software device has no banks.";
     record(std::move(unmodelled));
-    EXPECT_EQ(widget_value("inside.banks"), why);
+    EXPECT_EQ(widget_value("inside.banks"), reason);
 }
 
 TEST_F(Inside, ShowsOrRecordsAnotherWorkgroup) {

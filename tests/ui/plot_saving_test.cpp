@@ -336,15 +336,15 @@ TEST_F(PlotPictureTest, IsDrawnCompletelyAtEverySize) {
         ASSERT_EQ(picture.rgba.size(), std::size_t{4} * size.x * size.y);
         const ImU32 bars = theme_->color(ColorRole::kernel);
         // The parts of the picture join without a gap: the middle of the last bar is one piece.
-        std::size_t first = 0, last = 0, in_column = 0;
+        std::size_t first = 0, last = 0, column_pixels = 0;
         for (std::size_t y = 0; y < size.y; ++y) {
             const std::uint8_t* p = &picture.rgba[4 * (y * size.x + size.x * 5 / 6)];
             if (IM_COL32(p[0], p[1], p[2], 255) != bars) continue;
-            if (in_column++ == 0) first = y;
+            if (column_pixels++ == 0) first = y;
             last = y;
         }
-        EXPECT_GT(in_column, size.y / 8) << size.y;
-        EXPECT_EQ(last - first + 1, in_column) << size.y;
+        EXPECT_GT(column_pixels, size.y / 8) << size.y;
+        EXPECT_EQ(last - first + 1, column_pixels) << size.y;
     }
 }
 
@@ -360,12 +360,12 @@ TEST_F(PlotPictureTest, ScaleEnlargesTextAndKeepsTheWindow) {
 }
 
 TEST_F(PlotPictureTest, SurvivesADeviceLossBetweenItsParts) {
-    constexpr glm::uvec2 in_three_parts(1024, 1300);
-    const Image whole = draw_picture(make_three_bars(), {}, in_three_parts);
+    constexpr glm::uvec2 three_part_size(1024, 1300);
+    const Image whole = draw_picture(make_three_bars(), {}, three_part_size);
     window_frame();
     const PlotAction action{
         PlotFile::png, std::make_shared<const Plot>(make_three_bars()), {300, 200}, false};
-    PlotPicture picture(action, {}, 100, in_three_parts);
+    PlotPicture picture(action, {}, 100, three_part_size);
     ASSERT_FALSE(picture.draw_next_rows(*canvas_));
     canvas_->simulate_loss(Loss::device);
     ASSERT_FALSE(picture.draw_next_rows(*canvas_)) << "the picture detects the loss";

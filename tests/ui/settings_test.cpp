@@ -151,9 +151,9 @@ std::optional<Prediction> write_by_two_windows(const std::optional<Prediction>& 
     const ScratchFolder folder;
     const std::filesystem::path file = folder / "settings.json";
     const ProgressKey key{"GPU", "reduction", "everyone_adds_to_one_counter_choice"};
-    const auto with = [&](const std::optional<Prediction>& prediction, std::size_t seen) {
+    const auto with = [&](const std::optional<Prediction>& prediction, std::size_t seen_steps) {
         Settings settings;
-        settings.story_progress.seen_steps.insert({"GPU", "reduction", step_name(seen)});
+        settings.story_progress.seen_steps.insert({"GPU", "reduction", step_name(seen_steps)});
         if (prediction) settings.story_progress.predictions[key] = *prediction;
         return settings;
     };
@@ -373,10 +373,10 @@ TEST_F(SettingsTest, PredictionWithUnknownMembersCanChange) {
     theirs["predictions"][0]["confidence"] = 3;
     write_file(file, theirs.dump());
     SettingsFile window(file);
-    Settings mine = window.read();
-    mine.story_progress.predictions.begin()->second.outcome->result = Outcome::Result::right;
-    mine.story_progress.predictions.begin()->second.outcome->explanation = "Measured again.";
-    window.write(mine);
+    Settings ours = window.read();
+    ours.story_progress.predictions.begin()->second.outcome->result = Outcome::Result::right;
+    ours.story_progress.predictions.begin()->second.outcome->explanation = "Measured again.";
+    window.write(ours);
     const StoryProgress after = story_progress();
     EXPECT_EQ(after.predictions.begin()->second.outcome->result, Outcome::Result::right);
     EXPECT_THAT(read_file(file), HasSubstr("\"confidence\": 3")) << "the unknown member stays";

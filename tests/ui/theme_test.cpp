@@ -110,12 +110,13 @@ std::array<glm::dvec3, 4> simulate_vision(ImU32 color) {
         const double value = static_cast<double>(color >> shift & 0xFF) / 255;
         return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
     };
-    const glm::dvec3 seen(linear(IM_COL32_R_SHIFT), linear(IM_COL32_G_SHIFT), linear(IM_COL32_B_SHIFT));
+    const glm::dvec3 perceived(linear(IM_COL32_R_SHIFT), linear(IM_COL32_G_SHIFT), linear(IM_COL32_B_SHIFT));
     const auto simulated = [&](glm::dvec3 red, glm::dvec3 green, glm::dvec3 blue) {
-        return glm::clamp(glm::dvec3(glm::dot(red, seen), glm::dot(green, seen), glm::dot(blue, seen)), 0.0,
-                          1.0);
+        return glm::clamp(
+            glm::dvec3(glm::dot(red, perceived), glm::dot(green, perceived), glm::dot(blue, perceived)), 0.0,
+            1.0);
     };
-    return {seen,
+    return {perceived,
             simulated({0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216},
                       {-0.003882, -0.048116, 1.051998}),
             simulated({0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413},

@@ -340,10 +340,10 @@ TEST_F(Map, AScrollBarDoesNotNarrowAPanel) {
         end_panel();
     };
     frames(3);
-    const float without_bar = width;
+    const float full_width = width;
     height = 500;
     frames(3);
-    EXPECT_EQ(width, without_bar);
+    EXPECT_EQ(width, full_width);
     EXPECT_EQ(width, 200 - 2 * 16);
 }
 

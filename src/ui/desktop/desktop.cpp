@@ -290,7 +290,7 @@ void Desktop::frame(double wait_seconds) {
     pump_lesson_folders();
     reload_lessons();
     const bool has_changed = session_->pump();
-    // What wakes the window during a job, reports and what a window system says of a shown frame, is drawn
+    // During a job, reports and the window system's answers to a frame wake the window too. They are drawn
     // with the job's progress line.
     const bool is_progress = !has_input && session_->has_active_jobs();
     if ((ended_early || has_changed) && !is_progress) frames_to_settle_ = settling_frames;

@@ -35,7 +35,7 @@ void draw_title(const JobState& job, const Rect& area) {
     const Theme& t = theme();
     ImDrawList* const list = ImGui::GetWindowDrawList();
     const std::string words =
-        longest_fitting(TextStyle::note, describe_progress(job), area.width() - t.px(80));
+        longest_fitting_text(TextStyle::note, describe_progress(job), area.width() - t.px(80));
     const float width = words.empty() ? 0 : text_size(TextStyle::note, words).x + t.px(12);
     const float top = area.min.y + std::round(t.px(2));
     draw_text(list, TextStyle::note, {area.min.x, top}, t.palette().text,

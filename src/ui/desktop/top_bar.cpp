@@ -30,14 +30,14 @@ void draw_language(Workspace& workspace) {
     };
     static constexpr Language languages[] = {{"en", "English"}, {"fr", "Français"}};
     const std::string current = workspace.language.empty() ? text_language() : workspace.language;
-    const auto* shown = std::ranges::find(languages, current, &Language::code);
-    if (shown == std::end(languages)) shown = languages;
+    const auto* current_language = std::ranges::find(languages, current, &Language::code);
+    if (current_language == std::end(languages)) current_language = languages;
     const std::string label = current == text_language()
-                                  ? tr("Language: {}", shown->name)
-                                  : tr("Language: {}, from the next start on", shown->name);
+                                  ? tr("Language: {}", current_language->name)
+                                  : tr("Language: {}, from the next start on", current_language->name);
     if (!button("view.language", label, {.emphasis = Emphasis::quiet, .is_small = true})) return;
-    if (++shown == std::end(languages)) shown = languages;
-    workspace.language = shown->code;
+    if (++current_language == std::end(languages)) current_language = languages;
+    workspace.language = current_language->code;
 }
 
 void draw_view_menu(Workspace& workspace, glm::vec2 corner) {

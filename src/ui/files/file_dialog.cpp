@@ -34,8 +34,8 @@ std::string format_size(const FolderEntry& entry) {
     return entry.folder ? tr("folder") : format_byte_text(entry.bytes);
 }
 
-std::string format_date(std::time_t when) {
-    return when == 0 ? "" : fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(when));
+std::string format_date(std::time_t time) {
+    return time == 0 ? "" : fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(time));
 }
 
 /// Throws FileError if the file is shipped with Gridstride, or is not a regular file.
@@ -81,8 +81,8 @@ void FileBrowser::close() {
 void FileBrowser::open(const FileDialog& dialog, FileName& name) {
     close();
     open_ = dialog.id;
-    endings_ = dialog.endings;
-    not_listed_ = dialog.hidden_names;
+    extensions_ = dialog.extensions;
+    hidden_names_ = dialog.hidden_names;
     focus_field_ = true;
     show_after_ = ImGui::GetTime();
     const fs::path path(name.path);
@@ -102,11 +102,11 @@ void FileBrowser::open_folder(const std::string& folder) {
     list_ = {};
     list_problem_.clear();
     current_ = 0;
-    lister_.start([this, path = folder_, endings = endings_,
-                   without = not_listed_](FileProgress& progress) -> FileWorker::Completion {
-        FolderList list = list_folder(path, endings, max_entries, progress);
+    lister_.start([this, path = folder_, extensions = extensions_,
+                   hidden = hidden_names_](FileProgress& progress) -> FileWorker::Completion {
+        FolderList list = list_folder(path, extensions, max_entries, progress);
         std::erase_if(list.entries, [&](const FolderEntry& entry) {
-            return std::ranges::find(without, entry.name) != without.end();
+            return std::ranges::find(hidden, entry.name) != hidden.end();
         });
         return [this, list = std::move(list)] { list_ = list; };
     });
@@ -267,7 +267,7 @@ void FileBrowser::draw_places(const FileDialog& dialog, FileName& name, float he
         open_folder(samples.string());
     std::size_t number = 0;
     for (const std::string& recent : std::vector(places.recent)) {
-        if (!has_extension(recent, dialog.endings)) continue;
+        if (!has_extension(recent, dialog.extensions)) continue;
         if (number == 0) {
             gap(8);
             section_label(tr("Recent files"));

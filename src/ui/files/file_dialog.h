@@ -37,7 +37,7 @@ struct FileDialog {
     std::string title;
     std::string subject = {};  ///< a line above the description; may be empty
     std::string what;
-    std::vector<std::string> endings;
+    std::vector<std::string> extensions;
     std::string verb_id, verb;
     bool writes = false;
     std::string replace_without_asking = {};  ///< this file is replaced without a question
@@ -87,7 +87,7 @@ class FileBrowser {
     bool draw_buttons(const FileDialog& dialog, FileName& name, bool entered);
 
     std::string open_;  ///< id of the dialog that is open; empty: none
-    std::vector<std::string> endings_, not_listed_;
+    std::vector<std::string> extensions_, hidden_names_;
     FileWorker worker_;
     bool is_done_ = false;
     bool focus_field_ = false;  ///< the field takes the keyboard

@@ -42,13 +42,13 @@ struct LaneColumns {
         each = (width - gap * gaps) / static_cast<float>(lanes);
     }
     bool shared() const { return each < min_lane_width; }
-    float left_of(std::uint32_t lane) const {
+    float lane_left(std::uint32_t lane) const {
         const std::uint32_t gaps_before = lane / subgroup;
         return left + static_cast<float>(lane) * each + gap * static_cast<float>(gaps_before);
     }
     Rect rect_of(std::uint32_t lane, float top, float bottom) const {
-        const float begin = std::round(left_of(lane));
-        const float end = std::round(left_of(lane) + each);
+        const float begin = std::round(lane_left(lane));
+        const float end = std::round(lane_left(lane) + each);
         return {{begin, top}, {std::max(begin + 1, end), bottom}};
     }
     /// Returns nullopt if x is outside of the lanes.
@@ -56,8 +56,8 @@ struct LaneColumns {
         if (x < left || x >= left + width) return std::nullopt;
         const float group = each * static_cast<float>(subgroup) + gap;
         const auto number = static_cast<std::uint32_t>((x - left) / group);
-        const float in_group = x - left - static_cast<float>(number) * group;
-        const auto lane = static_cast<std::uint32_t>(in_group / each);
+        const float group_offset = x - left - static_cast<float>(number) * group;
+        const auto lane = static_cast<std::uint32_t>(group_offset / each);
         return std::min(number * subgroup + std::min(lane, subgroup - 1), lanes - 1);
     }
 };
@@ -93,7 +93,7 @@ class RowPainter {
  private:
     std::uint32_t column_of(std::uint32_t lane) const {
         if (!columns_.shared()) return lane;
-        return static_cast<std::uint32_t>((columns_.left_of(lane) - columns_.left) / min_lane_width);
+        return static_cast<std::uint32_t>((columns_.lane_left(lane) - columns_.left) / min_lane_width);
     }
     static ImU32 look_color(LaneLook look) {
         const Palette& palette = theme().palette();
@@ -143,7 +143,7 @@ class RowPainter {
 void draw_barrier_row(const ShownWorkgroup& shown, const trace::TimelineRow& row, const LaneColumns& columns,
                       float middle) {
     const Theme& t = theme();
-    const bool of_subgroup = shown.trace().sites[row.site].of_subgroup;
+    const bool of_subgroup = shown.trace().sites[row.site].is_subgroup_barrier;
     const bool all = row.count >= shown.lanes.invocations();
     const ImU32 color = all || of_subgroup ? t.palette().quiet : t.palette().wrong;
     const float half = std::max(0.5F, t.px(of_subgroup ? 0.5F : 1));
@@ -156,13 +156,14 @@ void draw_barrier_row(const ShownWorkgroup& shown, const trace::TimelineRow& row
     const auto lane_of = [&](std::uint32_t record) {
         return std::uint32_t{shown.analysis->records[record].invocation};
     };
-    const auto waiting = shown.lanes.at(row);
-    for (std::size_t i = 0; i < waiting.size();) {
+    const auto barrier_lanes = shown.lanes.at(row);
+    for (std::size_t i = 0; i < barrier_lanes.size();) {
         std::size_t end = i + 1;
-        while (end < waiting.size() && lane_of(waiting[end]) == lane_of(waiting[end - 1]) + 1)
+        while (end < barrier_lanes.size() &&
+               lane_of(barrier_lanes[end]) == lane_of(barrier_lanes[end - 1]) + 1)
             ++end;
-        const Rect first = columns.rect_of(lane_of(waiting[i]), middle - half, middle + half);
-        const Rect last = columns.rect_of(lane_of(waiting[end - 1]), middle - half, middle + half);
+        const Rect first = columns.rect_of(lane_of(barrier_lanes[i]), middle - half, middle + half);
+        const Rect last = columns.rect_of(lane_of(barrier_lanes[end - 1]), middle - half, middle + half);
         list->AddRectFilled(first.min, last.max, color);
         i = end;
     }
@@ -255,7 +256,7 @@ void draw_lanes_title(const ShownWorkgroup& shown, const LaneColumns& columns, c
     const float title = t.line_height(TextStyle::panel_title);
     ImDrawList* list = ImGui::GetWindowDrawList();
     draw_text(list, TextStyle::panel_title, area.min, t.palette().text, tr("Lanes over time"));
-    const float used = text_size(TextStyle::panel_title, tr("Lanes over time")).x + t.px(12);
+    const float title_width = text_size(TextStyle::panel_title, tr("Lanes over time")).x + t.px(12);
     const std::uint32_t subgroup = shown.trace().subgroup_size;
     const std::string invocations = counted(shown.lanes.invocations(), "invocation", "invocations");
     std::string more;
@@ -264,14 +265,15 @@ void draw_lanes_title(const ShownWorkgroup& shown, const LaneColumns& columns, c
     else if (columns.gap > 0)
         more = tr(", gaps separate subgroups of {}", subgroup);
     const std::string words =
-        longest_fitting(TextStyle::note,
-                        {tr("a row is an access, a column one of {}{}", invocations, more),
-                         tr("a column is one of {}{}", invocations, more),
-                         tr("a column is one of {}{}", invocations, ""), invocations},
-                        area.width() - used);
-    draw_text(list, TextStyle::note,
-              {area.min.x + used, area.min.y + std::round((title - t.line_height(TextStyle::note)) / 2)},
-              t.palette().quiet, words);
+        longest_fitting_text(TextStyle::note,
+                             {tr("a row is an access, a column one of {}{}", invocations, more),
+                              tr("a column is one of {}{}", invocations, more),
+                              tr("a column is one of {}{}", invocations, ""), invocations},
+                             area.width() - title_width);
+    draw_text(
+        list, TextStyle::note,
+        {area.min.x + title_width, area.min.y + std::round((title - t.line_height(TextStyle::note)) / 2)},
+        t.palette().quiet, words);
 }
 
 void select_by_mouse(InsideView& view, const LanesPicture& picture) {

@@ -243,9 +243,9 @@ void draw_memory_heading(glm::vec2 at, float width, const char* title, const std
     const Theme& t = theme();
     ImDrawList* list = ImGui::GetWindowDrawList();
     draw_text(list, TextStyle::note_strong, at, t.palette().text, title);
-    const float used = text_size(TextStyle::note_strong, title).x + t.px(10);
-    draw_text(list, TextStyle::note, at + glm::vec2(used, 0), t.palette().quiet,
-              elide(TextStyle::note, words, width - used));
+    const float title_width = text_size(TextStyle::note_strong, title).x + t.px(10);
+    draw_text(list, TextStyle::note, at + glm::vec2(title_width, 0), t.palette().quiet,
+              elide(TextStyle::note, words, width - title_width));
 }
 
 /// Returns the records of this step in the selected subgroup: one memory request.
@@ -276,10 +276,10 @@ void draw_banks(const InsideView& view, const Rect& area) {
     if (!site || site->kind == trace::SiteKind::barrier || site->space != trace::MemorySpace::workgroup)
         return say(area.min.y, tr("This step does not access workgroup memory, so it uses no bank."));
     const auto request = selected_request(view);
-    const auto counted = trace::count_bank_turns(shown.trace(), *site, shown.analysis->records, request);
-    if (!counted) return say(area.min.y, tr("Bank conflicts are not modelled for accesses of this size."));
-    const std::span turns = std::span(counted->words).first(banks);
-    const std::uint32_t max_turns = counted->turns;
+    const auto bank_turns = trace::count_bank_turns(shown.trace(), *site, shown.analysis->records, request);
+    if (!bank_turns) return say(area.min.y, tr("Bank conflicts are not modelled for accesses of this size."));
+    const std::span turns = std::span(bank_turns->words).first(banks);
+    const std::uint32_t max_turns = bank_turns->turns;
     const float each = area.width() / static_cast<float>(banks), height = t.px(bank_height);
     for (std::uint32_t bank = 0; bank < banks; ++bank) {
         const float x = area.min.x + std::round(static_cast<float>(bank) * each);

@@ -237,7 +237,7 @@ std::vector<StepLine> step_lines(const InsideView& view) {
     if (site.kind == trace::SiteKind::barrier) {
         const std::size_t waiting_lanes = shown.lanes.rows()[view.step].count;
         lines.push_back({tr("{} of {} lanes wait here", waiting_lanes, shown.lanes.invocations()),
-                         waiting_lanes < shown.lanes.invocations() && !site.of_subgroup});
+                         waiting_lanes < shown.lanes.invocations() && !site.is_subgroup_barrier});
         return lines;
     }
     lines.push_back(

@@ -69,8 +69,8 @@ void draw_empty_tab(InsideView& view, Session& session, const Rect& area) {
     named_text("inside.empty", TextStyle::body, failed ? t.text_color(ColorRole::wrong) : t.palette().quiet,
                words, {}, width);
     gap(12);
-    if (const std::string why = tracing_refusal_reason(session); !why.empty()) {
-        text_wrapped(TextStyle::note, t.palette().text, why, width);
+    if (const std::string reason = tracing_refusal_reason(session); !reason.empty()) {
+        text_wrapped(TextStyle::note, t.palette().text, reason, width);
         gap(8);
     }
     draw_trace_button(view, session, failed ? tr("Trace again") : tr("Trace this run"), false);
@@ -190,7 +190,7 @@ void draw_summary(const InsideView& view, const Session& session, const Rect& ro
                  verdict};
     }
     const glm::vec2 at(row.min.x, std::floor(row.centre().y - t.line_height(TextStyle::note) / 2));
-    const std::string words = longest_fitting(TextStyle::note, forms, row.width());
+    const std::string words = longest_fitting_text(TextStyle::note, forms, row.width());
     const Rect place{at, {row.max.x, at.y + t.line_height(TextStyle::note)}};
     draw_text(ImGui::GetWindowDrawList(), TextStyle::note, at, t.text_color(color_role), words);
     register_place("inside.said", place, forms.front(), words != forms.front() ? forms.front() : "");

@@ -44,7 +44,7 @@ ImU32 mark_color(AccessMark mark) {
 std::string describe_access(const ShownWorkgroup& shown, std::uint32_t record) {
     const trace::Site& site = shown.site_of(record);
     if (site.kind == trace::SiteKind::barrier)
-        return site.of_subgroup ? tr("waits for its subgroup") : tr("waits for its workgroup");
+        return site.is_subgroup_barrier ? tr("waits for its subgroup") : tr("waits for its workgroup");
     const trace::Record& what = shown.analysis->records[record];
     const std::string place = trace::element_text(site, what), value = trace::value_text(site, what);
     if (site.kind == trace::SiteKind::atomic)

@@ -257,8 +257,8 @@ void draw_launch_legend(LaunchView& view) {
     const Theme& t = theme();
     struct Entry {
         LaunchBox box;
-        const char* of_grid;
-        const char* of_workgroup;
+        const char* grid_text;
+        const char* workgroup_text;
     };
     const std::array<Entry, 4> entries = {
         {{{Coverage::all, false}, tr("elements for every invocation"), tr("elements in every pass")},
@@ -276,18 +276,18 @@ void draw_launch_legend(LaunchView& view) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const auto put = [&](std::string_view words, std::optional<ImU32> color) {
         const float mark = color ? square + t.px(6) : 0;
-        const float wide = mark + text_size(TextStyle::note, words).x;
-        if (at.x > start.x && at.x + wide > start.x + width) at = {start.x, at.y + line};
+        const float entry_width = mark + text_size(TextStyle::note, words).x;
+        if (at.x > start.x && at.x + entry_width > start.x + width) at = {start.x, at.y + line};
         const float top = std::round(at.y + (line - square) / 2);
         if (color)
             list->AddRectFilled({at.x, top}, {at.x + square, top + square}, with_style_alpha(*color),
                                 t.px(2));
         draw_text(list, TextStyle::note, {at.x + mark, at.y}, t.palette().quiet, words);
-        at.x += wide + t.px(16);
+        at.x += entry_width + t.px(16);
     };
     for (const Entry& entry : entries)
         if (occurs(entry.box))
-            put(view.boxes_key.level == LaunchLevel::grid ? entry.of_grid : entry.of_workgroup,
+            put(view.boxes_key.level == LaunchLevel::grid ? entry.grid_text : entry.workgroup_text,
                 color_of(entry.box));
     if (view.boxes.is_merged()) {
         const Index3& each = view.boxes.each;

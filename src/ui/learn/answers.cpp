@@ -36,9 +36,9 @@ void press_number_key(std::string& text, std::string_view key) {
 /// Draws a number pad for the mouse. Tab skips its keys, since Tab requires a keyboard.
 void draw_number_keys(const Question& question, float width, float height) {
     const Theme& t = theme();
-    const float between = std::round(t.px(4));
+    const float gap = std::round(t.px(4));
     const auto count = static_cast<float>(std::size(number_keys));
-    const float key_width = std::min(std::round(t.px(28)), std::floor((width + between) / count) - between);
+    const float key_width = std::min(std::round(t.px(28)), std::floor((width + gap) / count) - gap);
     ImDrawList* list = ImGui::GetWindowDrawList();
     glm::vec2 at = cursor();
     for (const std::string_view key : number_keys) {
@@ -54,7 +54,7 @@ void draw_number_keys(const Question& question, float width, float height) {
         draw_control_background(rect, face, t.px(4));
         draw_text(list, TextStyle::note, glm::round(rect.centre() - text_size(TextStyle::note, key) / 2.0F),
                   face.text, key);
-        at.x += key_width + between;
+        at.x += key_width + gap;
     }
 }
 
@@ -67,14 +67,14 @@ void add_guess(CardRows& rows, const Question& question, const CardStyle& style,
         return add_why_wrong(rows, *question.prediction.outcome, style, width);
     }
     const Theme& t = theme();
-    const float field = std::round(t.px(120)), between = std::round(t.px(8));
+    const float field = std::round(t.px(120)), gap = std::round(t.px(8));
     const float field_height = t.font_size(TextStyle::mono) + 2 * t.px(8);
     // Invalid text stays in the field; it becomes an answer once it is a number.
     const Prediction& prediction = question.prediction;
     const bool is_invalid = !remove_spaces(prediction.guess_text).empty() && !prediction.answer.guess;
     const Spans unit = {
         {is_invalid ? tr("This is not a number. Type one such as 12.5.") : question.block.guess->unit}};
-    const float rest = std::max(width - field - between, t.px(60));
+    const float rest = std::max(width - field - gap, t.px(60));
     const float unit_height = spans_height(unit, style.rows, rest);
     rows.push_back(
         {std::ceil(std::max(field_height, unit_height)),
@@ -84,7 +84,7 @@ void add_guess(CardRows& rows, const Question& question, const CardStyle& style,
                  text_field(fmt::format("story.guess.{}", question.index), &question.prediction.guess_text,
                             {.width = field, .is_enabled = question.accepts_answers()});
              const float top = start.y + std::max(0.0F, (field_height - unit_height) / 2);
-             set_cursor({start.x + field + between, std::floor(top)});
+             set_cursor({start.x + field + gap, std::floor(top)});
              draw_spans(unit, style.rows, rest,
                         is_invalid ? theme().text_color(ColorRole::wrong) : theme().palette().quiet);
              Session& session = question.workspace.session;
@@ -227,11 +227,11 @@ void add_measured_order(CardRows& rows, const Question& question, const CardStyl
         const Spans& label = parse_spans(items[item].label);
         words.insert(words.end(), label.begin(), label.end());
         words.push_back({fmt::format(": {}", describe_metric(items[item].value, values[item].value))});
-        const auto mine = std::ranges::find(predicted_order, item);
-        const bool same = mine != predicted_order.end() &&
-                          mine - predicted_order.begin() + 1 == static_cast<std::ptrdiff_t>(place);
-        if (mine != predicted_order.end() && !same)
-            words.push_back({tr(" (you: {})", mine - predicted_order.begin() + 1)});
+        const auto predicted = std::ranges::find(predicted_order, item);
+        const bool same = predicted != predicted_order.end() &&
+                          predicted - predicted_order.begin() + 1 == static_cast<std::ptrdiff_t>(place);
+        if (predicted != predicted_order.end() && !same)
+            words.push_back({tr(" (you: {})", predicted - predicted_order.begin() + 1)});
         const bool judged = outcome.result == Outcome::Result::wrong;
         add_text(
             rows, words, style.rows, width,

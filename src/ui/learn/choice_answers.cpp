@@ -54,9 +54,9 @@ void draw_choice(const Question& question, std::size_t choice, const CardStyle& 
 /// Returns the counts that were typed for this question; empty if none was.
 std::vector<std::uint64_t> count_hands(const Question& question) {
     std::vector<std::uint64_t> counts;
-    const auto typed = question.workspace.raised_hands.find(question.name());
-    if (!question.workspace.is_presenting || typed == question.workspace.raised_hands.end()) return counts;
-    for (const std::string& text : typed->second)
+    const auto hands = question.workspace.raised_hands.find(question.name());
+    if (!question.workspace.is_presenting || hands == question.workspace.raised_hands.end()) return counts;
+    for (const std::string& text : hands->second)
         counts.push_back(parse_number<std::uint32_t>(text).value_or(0));
     return counts;
 }
@@ -70,21 +70,21 @@ float hands_field_height() {
 
 /// Draws the field for one choice. The choice with the most hands becomes the answer.
 void draw_hands_field(const Question& question, std::size_t choice) {
-    std::vector<std::string>& typed = question.workspace.raised_hands[question.name()];
-    typed.resize(question.block.choices.size());
-    const std::string before = typed[choice];
-    text_field(fmt::format("present.hands.{}", choice), &typed[choice],
+    std::vector<std::string>& hands = question.workspace.raised_hands[question.name()];
+    hands.resize(question.block.choices.size());
+    const std::string before = hands[choice];
+    text_field(fmt::format("present.hands.{}", choice), &hands[choice],
                {.width = hands_field_width(),
                 .is_enabled = question.accepts_answers(),
                 .decimal = true,
                 .hint = "hands"});
-    if (typed[choice] == before) return;
+    if (hands[choice] == before) return;
     const std::vector<std::uint64_t> counts = count_hands(question);
     question.prediction.answer.choice =
         static_cast<std::size_t>(std::ranges::max_element(counts) - counts.begin());
 }
 
-/// Adds each choice with its hands, and a bar of their share.
+/// Adds each choice with its raised hands, and a bar of their fraction.
 void add_hands(CardRows& rows, const Question& question, const std::vector<std::uint64_t>& counts,
                const CardStyle& style, float width) {
     const Theme& t = theme();

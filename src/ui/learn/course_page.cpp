@@ -72,8 +72,9 @@ struct CourseCard {
 CourseCard make_course_card(const Session& session, const CourseEntry& entry, float width) {
     CourseCard card{&entry, {}, 0};
     std::vector<std::string> parts;
-    if (const std::size_t pending = session.progress().count_pending_questions(entry); pending > 0)
-        parts.push_back(tr("{} pending", counted(pending, "answer", "answers")));
+    if (const std::size_t pending_count = session.progress().count_pending_questions(entry);
+        pending_count > 0)
+        parts.push_back(tr("{} pending", counted(pending_count, "answer", "answers")));
     if (entry.head.minutes > 0) parts.push_back(tr("{} min", entry.head.minutes));
     if (entry.language == "en" && text_language() != "en") parts.push_back(tr("in English"));
     if (const double best = session.runs().best_kernel_ns(entry.lesson->id); best > 0)
@@ -288,10 +289,10 @@ void draw_course_page(Workspace& workspace, const Rect& area) {
         draw_welcome(width);
     draw_faulty_lessons(workspace, width);
 
-    const float between = std::round(t.px(card_spacing));
+    const float spacing = std::round(t.px(card_spacing));
     const auto columns = static_cast<std::size_t>(
-        std::max(1.0F, std::floor((width + between) / (t.px(card_width) + between))));
-    const float wide = std::min(std::round(t.px(card_width)), width);
+        std::max(1.0F, std::floor((width + spacing) / (t.px(card_width) + spacing))));
+    const float column_width = std::min(std::round(t.px(card_width)), width);
     const float padding = std::round(t.px(card_padding));
     const CourseEntry* opened = nullptr;
     std::vector<CardPosition> card_positions;
@@ -308,7 +309,7 @@ void draw_course_page(Workspace& workspace, const Rect& area) {
             std::vector<CourseCard> cards;
             float words = 0;
             for (std::size_t i = row; i < std::min(row + columns, end); ++i) {
-                cards.push_back(make_course_card(session, all[i], wide));
+                cards.push_back(make_course_card(session, all[i], column_width));
                 words = std::max(words, cards.back().words);
             }
             const float height = std::round(t.px(picture_height)) + padding / 2 +
@@ -317,11 +318,11 @@ void draw_course_page(Workspace& workspace, const Rect& area) {
             glm::vec2 at = cursor();
             const glm::vec2 start = at;
             for (const CourseCard& card : cards) {
-                const Rect rect{at, at + glm::vec2(wide, std::round(height))};
+                const Rect rect{at, at + glm::vec2(column_width, std::round(height))};
                 const Item item = draw_card(workspace, card, rect);
                 if (item.was_clicked) opened = card.entry;
                 card_positions.push_back({"course.card." + card.entry->id, rect.centre(), item.is_focused});
-                at.x += wide + between;
+                at.x += column_width + spacing;
             }
             set_cursor({start.x, start.y + std::round(height)});
             ImGui::Dummy({0, 0});

@@ -54,16 +54,16 @@ void draw_field(std::string_view id, const char* label, std::string* value, floa
 void draw_state(const Workspace& workspace) {
     const Theme& t = theme();
     const HandInDialog& hand_in = workspace.hand_in;
-    const auto missing = exercises_without_text(*workspace.assignment, hand_in.kernels);
+    const auto missing_exercises = exercises_without_text(*workspace.assignment, hand_in.kernels);
     if (!hand_in.problem.empty())
         named_text("hand_in.problem", TextStyle::note, t.text_color(ColorRole::wrong), "✗ " + hand_in.problem,
                    hand_in.problem);
     else if (!hand_in.written.empty())
         named_text("hand_in.written", TextStyle::note, t.text_color(ColorRole::right), "✓ " + hand_in.written,
                    hand_in.written);
-    else if (!missing.empty() && !hand_in.worker.is_busy())
+    else if (!missing_exercises.empty() && !hand_in.worker.is_busy())
         named_text("hand_in.missing", TextStyle::note, t.text_color(ColorRole::caution),
-                   tr("! No kernel or program of yours is in it for: {}.", join(missing, ", ")));
+                   tr("! No kernel or program of yours is in it for: {}.", join(missing_exercises, ", ")));
     else
         text(TextStyle::note, t.palette().quiet,
              hand_in.worker.is_busy() ? tr("Reading your kernels …") : format_byte_text(hand_in.text.size()));
@@ -144,7 +144,7 @@ bool draw_save_hand_in(Workspace& workspace, const Rect& screen) {
              .id = "hand_in.file",
              .title = tr("Save the hand-in"),
              .what = tr("One file of JSON, which you give to your teacher."),
-             .endings = {".json"},
+             .extensions = {".json"},
              .verb_id = "write",
              .verb = tr("Save"),
              .writes = true,

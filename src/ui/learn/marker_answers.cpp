@@ -213,8 +213,8 @@ void draw_lanes(const Question& question, const CardStyle& style, float width) {
         list, axis, t.px(64), [&](float part) { return from + part * (to - from); },
         [&](ImDrawList* on, double value, float x) {
             const std::string words = format_tick(question, value);
-            const float wide = text_size(TextStyle::note, words).x;
-            const float left = std::clamp(x - wide / 2, start.x, start.x + width - wide);
+            const float label_width = text_size(TextStyle::note, words).x;
+            const float left = std::clamp(x - label_width / 2, start.x, start.x + width - label_width);
             draw_text(on, TextStyle::note, {std::round(left), at.y}, p.quiet, words);
         });
 }
@@ -364,11 +364,11 @@ void draw_curve(const Question& question, const CardStyle& style, float width) {
     float free_from = start.x;
     for (std::size_t mark = 0; mark < marks.size(); ++mark) {
         const std::string words = format_significant(*marks[mark].at, 7);
-        const float wide = text_size(TextStyle::note, words).x;
-        const float x = std::clamp(xs[mark] - wide / 2, start.x, start.x + width - wide);
+        const float label_width = text_size(TextStyle::note, words).x;
+        const float x = std::clamp(xs[mark] - label_width / 2, start.x, start.x + width - label_width);
         if (x < free_from) continue;
         draw_text(list, TextStyle::note, {std::round(x), field.max.y + t.px(2)}, p.quiet, words);
-        free_from = x + wide + t.px(8);
+        free_from = x + label_width + t.px(8);
     }
     draw_text_right(list, TextStyle::note, {start.x + width, field.max.y + t.px(2) + line}, p.quiet,
                     elide(TextStyle::note, question.block.ruler.across, width));

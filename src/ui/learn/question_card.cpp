@@ -168,8 +168,8 @@ FittedCard::FittedCard(Question question, float width, float max_height)
     height_ = max_height;
     scrolls_ = true;
     // Where the scroll bar is wider than the padding, it would cover the ends of lines.
-    const float covered = std::max(0.0F, ImGui::GetStyle().ScrollbarSize - style_.padding);
-    rows_ = make_card_rows(question_, style_, width_ - 2 * style_.padding - covered);
+    const float covered_width = std::max(0.0F, ImGui::GetStyle().ScrollbarSize - style_.padding);
+    rows_ = make_card_rows(question_, style_, width_ - 2 * style_.padding - covered_width);
 }
 
 void FittedCard::draw_at(glm::vec2 corner) const {

@@ -74,10 +74,10 @@ std::optional<LimitsAction> draw_finding(const LimitFinding& finding, bool has_t
     gap(2);
     const ButtonOptions quiet{.emphasis = Emphasis::quiet, .is_small = true};
     bool is_first = true;
-    const auto add = [&](std::string_view suffix, const std::string& label, LimitsAction wanted) {
+    const auto add = [&](std::string_view suffix, const std::string& label, LimitsAction button_action) {
         if (!is_first) ImGui::SameLine(0, t.px(8));
         is_first = false;
-        if (button(fmt::format("{}.{}", id, suffix), label, quiet)) action = std::move(wanted);
+        if (button(fmt::format("{}.{}", id, suffix), label, quiet)) action = std::move(button_action);
     };
     if (!finding.lines.empty() && has_trace)
         add("accesses", tr("Show in the trace"), {LimitsAction::Kind::show_accesses, ""});
@@ -106,7 +106,7 @@ void draw_without_gain(const RunLimits& limits) {
 }
 
 void draw_trace_request(const LimitsView& view, Session& session) {
-    if (view.trace && view.limits.without_ceilings.empty()) return;
+    if (view.trace && view.limits.unmeasured_titles.empty()) return;
     text_wrapped(TextStyle::note, theme().palette().quiet,
                  session.is_tracing()
                      ? tr("The kernel runs once more and is traced …")
@@ -136,8 +136,8 @@ std::optional<LimitsAction> draw_findings(const LimitsView& view, Session& sessi
                    tr("✓ Nothing to gain: the kernel is as fast as the ceilings allow."));
     for (const LimitFinding& finding : view.limits.findings)
         if (finding.max_speedup >= min_speedup)
-            if (auto wanted = draw_finding(finding, view.trace != nullptr, session.lesson()))
-                action = std::move(wanted);
+            if (auto finding_action = draw_finding(finding, view.trace != nullptr, session.lesson()))
+                action = std::move(finding_action);
     draw_without_gain(view.limits);
     if (view.trace && !view.limits.missing.empty())
         text_wrapped(TextStyle::note, theme().text_color(ColorRole::caution), "! " + view.limits.missing);

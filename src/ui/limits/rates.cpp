@@ -78,7 +78,7 @@ void draw_rates(const Report& report, bool is_stale) {
             tr(" Vulkan does not report the size of a GPU's cache, so 128 MiB is assumed, which few GPUs "
                "exceed.");
     quiet_note(words);
-    if (const std::string why = over_ceiling_reason(report); !why.empty()) quiet_note(why);
+    if (const std::string reason = over_ceiling_reason(report); !reason.empty()) quiet_note(reason);
     quiet_note(report.ceilings ? tr("Ceilings measured {}. The device menu at the top shows all of them.",
                                     format_utc_minute(report.ceilings->measured_utc))
                                : std::string(tr("The ceilings of this device have not been measured yet.")));

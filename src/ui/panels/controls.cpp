@@ -263,12 +263,12 @@ std::vector<RowControl> lay_out_row(const Session& session, float width) {
         controls.push_back(control);
     }
     const float room = width - choices - t.px(control_gap) * static_cast<float>(controls.size());
-    const Experiment at_step = experiment_of_step(session.lesson(), session.story(), session.step());
+    const Experiment step_experiment = experiment_of_step(session.lesson(), session.story(), session.step());
     float spare = room;
     for (RowControl& control : controls)
         if (control.kind == RowControl::Kind::slider) {
             const Parameter& parameter = *control.parameter;
-            control.width = std::max(step_slider_width(parameter, at_step.values.at(parameter.id)),
+            control.width = std::max(step_slider_width(parameter, step_experiment.values.at(parameter.id)),
                                      t.px(min_slider_width));
             spare -= control.width;
         }

@@ -124,7 +124,7 @@ struct PlotSaveDialog {
     std::unique_ptr<PlotPicture> picture;           ///< while it is being drawn
 };
 
-/// Draws one frame's share of the picture that a worker waits for. Must be called between frames of the
+/// Draws one frame's part of the picture that a worker waits for. Must be called between frames of the
 /// window.
 void continue_picture(PlotSaveDialog& saving, Canvas& canvas);
 }  // namespace gridstride::ui

@@ -74,7 +74,7 @@ bool draw_export_dialog(Workspace& workspace, const Rect& screen) {
              tr("One row per sample, {}{}. The command line writes the same columns.",
                 counted(workspace.export_data.rows, "row", "rows"),
                 !sweep && workspace.session.sweeps().newest() ? tr(", including those of the sweeps") : ""),
-         .endings = {".csv"},
+         .extensions = {".csv"},
          .verb_id = "write",
          .verb = tr("Write"),
          .writes = true,
@@ -125,7 +125,7 @@ bool draw_open_dialog(Workspace& workspace, const Rect& screen) {
                               .title = tr("Your own data"),
                               .what = tr("A file to use in place of the lesson's input: {}.",
                                          join(session.lesson().input_files, ", ")),
-                              .endings = session.lesson().input_files,
+                              .extensions = session.lesson().input_files,
                               .verb_id = "use",
                               .verb = tr("Use it"),
                               .work = use,
@@ -175,12 +175,12 @@ std::vector<std::string> solution_files(const Lesson& lesson) {
 bool draw_kernel_dialog(Workspace& workspace, bool saves, const Rect& screen) {
     const KernelEdit* edit = workspace.session.kernel_edit();
     const Lesson& lesson = workspace.session.lesson();
-    const char* const of_kernels = saves
-                                       ? tr("The file to write this GLSL to. Its includes are then searched "
-                                            "for beside it and in the shipped shaders.")
-                                       : tr("A compute shader in GLSL, at most 4 MiB. It replaces this "
-                                            "variant's kernel and must have the same bindings.");
-    const char* const of_programs =
+    const char* const kernel_text = saves
+                                        ? tr("The file to write this GLSL to. Its includes are then searched "
+                                             "for beside it and in the shipped shaders.")
+                                        : tr("A compute shader in GLSL, at most 4 MiB. It replaces this "
+                                             "variant's kernel and must have the same bindings.");
+    const char* const program_text =
         saves ? tr("The file to write this program to. The files that it names are then searched for in its "
                    "folder.")
               : tr("A program as a text file, at most 64 KiB. It replaces this variant's program; the files "
@@ -189,8 +189,8 @@ bool draw_kernel_dialog(Workspace& workspace, bool saves, const Rect& screen) {
                                  .id = "kernel",
                                  .title = saves ? tr("Save the {}", lesson.user_source().noun)
                                                 : tr("Open your own {}", lesson.user_source().noun),
-                                 .what = lesson.has_programs() ? of_programs : of_kernels,
-                                 .endings = source_extensions(lesson),
+                                 .what = lesson.has_programs() ? program_text : kernel_text,
+                                 .extensions = source_extensions(lesson),
                                  .verb_id = "accept",
                                  .verb = saves ? tr("Save") : tr("Open"),
                                  .writes = saves,
@@ -234,7 +234,7 @@ bool draw_trace_dialog(Workspace& workspace, bool saves, const Rect& screen) {
          .what =
              saves ? tr("The trace includes the kernel's text. Only this version of Gridstride can open it.")
                    : tr("A trace of the open lesson, saved by this version of Gridstride."),
-         .endings = {".recording"},
+         .extensions = {".recording"},
          .verb_id = "accept",
          .verb = saves ? tr("Save") : tr("Open"),
          .writes = saves,
@@ -258,7 +258,7 @@ bool draw_browse(Workspace& workspace, const Rect& screen) {
                               .id = "browse",
                               .title = first ? tr("File a, the baseline") : tr("File b, compared with a"),
                               .what = tr("A CSV file of measurements."),
-                              .endings = {".csv"},
+                              .extensions = {".csv"},
                               .verb_id = "choose",
                               .verb = tr("Choose"),
                               .work = choose},

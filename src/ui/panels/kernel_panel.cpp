@@ -104,17 +104,17 @@ void draw_title(Workspace& workspace, KernelView& view) {
     const float text_room = one_row ? room - width : room;
     const float y = start.y + (height - t.line_height(TextStyle::body)) / 2;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    float used = name_width + t.px(8);
+    float used_width = name_width + t.px(8);
     if (has_tabs) {
-        const auto shown = std::ranges::find(view.includes, workspace.shown_include);
-        std::size_t file = shown == view.includes.end() ? 0 : 1 + (shown - view.includes.begin());
+        const auto include = std::ranges::find(view.includes, workspace.shown_include);
+        std::size_t file = include == view.includes.end() ? 0 : 1 + (include - view.includes.begin());
         if (file > 0) origin.clear();
         if (tabs("kernel.file", files, &file))
             workspace.shown_include = file == 0 ? "" : view.includes[file - 1];
     } else {
         const std::string name = elide(TextStyle::body_strong, whole_name, text_room);
         draw_text(list, TextStyle::body_strong, {start.x, y}, t.palette().text, name);
-        used = text_size(TextStyle::body_strong, name + " ").x;
+        used_width = text_size(TextStyle::body_strong, name + " ").x;
     }
     // If the tabs wrap, the buttons go beside the last row of tabs if they fit, else on a separate row;
     // then whose kernel it is comes behind them.
@@ -122,9 +122,9 @@ void draw_title(Workspace& workspace, KernelView& view) {
     const bool wraps = has_tabs && names.y > 1.5F * height;
     const bool beside_last = wraps && tabs_end(files, room).x + width < room;
     const bool is_below =
-        !one_row && has_tabs && (wraps || used + text_size(TextStyle::body, origin).x > room);
+        !one_row && has_tabs && (wraps || used_width + text_size(TextStyle::body, origin).x > room);
     const glm::vec2 place =
-        is_below ? glm::vec2(start.x + width, y + row_below) : glm::vec2(start.x + used, y);
+        is_below ? glm::vec2(start.x + width, y + row_below) : glm::vec2(start.x + used_width, y);
     if (!beside_last)
         draw_text(list, TextStyle::body, place, t.text_color(edit ? ColorRole::kernel : ColorRole::quiet),
                   elide(TextStyle::body, origin, std::max(0.0F, start.x + text_room - place.x)));
@@ -300,11 +300,11 @@ VerdictText kernel_status(const Session& session) {
     };
     const KernelEdit* edit = session.kernel_edit();
     const UserSource& text = session.lesson().user_source();
-    const std::string_view noun = text.noun, tried = text.attempt_participle;
+    const std::string_view noun = text.noun, participle = text.attempt_participle;
     if (!edit)
         return say(ColorRole::quiet, tr("Edit this {} to make it yours. It is {} when you pause, or at "
                                         "once if you press F5. Escape leaves the editor.",
-                                        noun, tried));
+                                        noun, participle));
     const std::string title = edit->last_good ? tr("your last {} that {}", noun, text.success_past)
                                               : tr("the lesson's own {}", noun);
     if (edit->state == KernelState::good) {
@@ -332,12 +332,12 @@ VerdictText kernel_status(const Session& session) {
     }
     if (session.is_compiling())
         return say(ColorRole::quiet, tr("{} for the first time …", text.attempt_phrase));
-    if (!session.device()) return say(ColorRole::quiet, tr("It is {} once the device is open.", tried));
+    if (!session.device()) return say(ColorRole::quiet, tr("It is {} once the device is open.", participle));
     if (!session.bench().can_compile())
         return say(ColorRole::caution,
-                   tr("The values on the bench cannot be run. It is {} once they can.", tried));
+                   tr("The values on the bench cannot be run. It is {} once they can.", participle));
     if (edit->due)
-        return say(ColorRole::quiet, tr("Not {} yet; the results are those of {}.", tried,
+        return say(ColorRole::quiet, tr("Not {} yet; the results are those of {}.", participle,
                                         edit->last_good ? tr("your last {} that was", noun) : title));
     return say(ColorRole::caution,
                tr("Stopped before its first result, so it is not known to work. Press F5 to run it again."));

@@ -37,9 +37,9 @@ std::vector<Picture> available_pictures(Workspace& workspace) {
     std::optional<std::size_t> closed;  ///< the last question that is decided or skipped
     for (const std::size_t block : question_blocks(step))
         if (session.prediction(block).is_closed()) closed = block;
-    const std::vector<StepPicture> of_step = step_pictures(step);
+    const std::vector<StepPicture> pictures_of_step = step_pictures(step);
     const auto add_of_step = [&](bool all) {
-        for (const StepPicture& picture : of_step) {
+        for (const StepPicture& picture : pictures_of_step) {
             const Plot* const plot = workspace.find_plot(picture.plot);
             const bool answers = plot && plot->origin == Origin::traced && session.would_trace_answer();
             const bool is_after = closed && picture.block > *closed;
@@ -170,9 +170,9 @@ std::string placeholder_reason(const Plot& plot, const Session& session) {
         plot.origin == Origin::traced && cells && cells->rows.empty() && cells->numbers.empty();
     if (plot.missing_reason.empty() && !plot.is_outdated)
         return nothing ? tr("The trace contains nothing to show here.") : "";
-    const std::string why = trace_delay_reason(session);
-    if (plot.missing_reason.empty()) return session.has_active_jobs() ? std::string() : why;
-    return why.empty() ? plot.missing_reason : why;
+    const std::string reason = trace_delay_reason(session);
+    if (plot.missing_reason.empty()) return session.has_active_jobs() ? std::string() : reason;
+    return reason.empty() ? plot.missing_reason : reason;
 }
 
 /// Requests a trace if the visible picture needs one.
@@ -201,9 +201,9 @@ void draw_picture(Workspace& workspace, std::string_view place, const Plot& plot
     // For programs, computed values depend on the text, too.
     const bool stale = (plot.origin == Origin::measured && session.is_dimmed()) ||
                        (session.lesson().has_programs() && session.shows_other_source());
-    const auto moved =
+    const auto marker_move =
         draw_plot(id, plot, view, {ImGui::GetContentRegionAvail().x, height}, plot.is_outdated || stale);
-    if (moved) workspace.apply_marker_move(*moved);
+    if (marker_move) workspace.apply_marker_move(*marker_move);
 }
 
 constexpr float stack_gap = 12;

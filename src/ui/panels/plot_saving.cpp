@@ -139,7 +139,7 @@ void draw_saving_dialog(Workspace& workspace, const Rect& screen) {
                       .title = values ? tr("Save the plot's values as CSV") : tr("Save the plot as PNG"),
                       .subject = saving.action.plot->title,
                       .what = save_description(saving),
-                      .endings = {values ? ".csv" : ".png"},
+                      .extensions = {values ? ".csv" : ".png"},
                       .verb_id = "accept",
                       .verb = tr("Save"),
                       .writes = true,

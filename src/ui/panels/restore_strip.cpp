@@ -18,10 +18,10 @@ namespace {
 constexpr float strip_height = 44;
 
 /// Also includes the kernels of other windows. Reads files, so it runs on the worker.
-std::map<KernelKey, KernelEdit> all_kernels(std::map<KernelKey, KernelEdit> mine,
+std::map<KernelKey, KernelEdit> all_kernels(std::map<KernelKey, KernelEdit> ours,
                                             const std::filesystem::path& folder) {
-    if (!folder.empty()) mine.merge(saved_kernels(folder));
-    return mine;
+    if (!folder.empty()) ours.merge(saved_kernels(folder));
+    return ours;
 }
 
 FileWorker::Task progress_save_work(Workspace& workspace, const std::string& path) {
@@ -38,10 +38,10 @@ FileWorker::Task progress_save_work(Workspace& workspace, const std::string& pat
 void load_progress(Workspace& workspace, const std::string& path, const ProgressFile& theirs,
                    const std::map<KernelKey, KernelEdit>& kernels) {
     Session& session = workspace.session;
-    StoryProgress mine = session.progress().story_progress();
-    const std::size_t merged = merge(mine, theirs.story_progress);
-    session.restore_progress(std::move(mine));
-    workspace.show_notice(describe_import(merged, kernels.size(), theirs.left_out, path));
+    StoryProgress ours = session.progress().story_progress();
+    const std::size_t merged_count = merge(ours, theirs.story_progress);
+    session.restore_progress(std::move(ours));
+    workspace.show_notice(describe_import(merged_count, kernels.size(), theirs.left_out, path));
     if (workspace.autosave && !kernels.empty()) workspace.autosave->import_kernels(kernels);
 }
 
@@ -108,7 +108,7 @@ bool draw_progress_dialog(Workspace& workspace, const Rect& screen) {
                             "for a teacher, or to use on another machine.")
                        : tr("Predictions and kernels from a saved file. Predictions "
                             "that you have decided here and your kernels are kept."),
-         .endings = {".json"},
+         .extensions = {".json"},
          .verb_id = "accept",
          .verb = saves ? tr("Save") : tr("Load"),
          .writes = saves,

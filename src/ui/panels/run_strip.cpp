@@ -79,16 +79,16 @@ void draw_part_names(std::vector<TimePart> parts, const Rect& area) {
 void draw_time_bar(const std::vector<TimePart>& parts, const Rect& area) {
     const Theme& t = theme();
     ImDrawList* list = ImGui::GetWindowDrawList();
-    double whole = 0;
+    double total = 0;
     std::string words;
     for (const TimePart& part : parts) {
-        whole += part.ns;
+        total += part.ns;
         words += fmt::format("{}{} {}", words.empty() ? "" : " · ", part.label, format_time(part.ns).text());
     }
     const float bottom = area.min.y + std::round(t.px(16));
     float x = area.min.x;
     for (const TimePart& part : parts) {
-        const float end = x + area.width() * static_cast<float>(part.ns / whole);
+        const float end = x + area.width() * static_cast<float>(part.ns / total);
         list->AddRectFilled({x, area.min.y}, {std::max(end - 1, x + 1), bottom},
                             with_style_alpha(t.color(part.color_role)), t.px(2));
         x = end;
@@ -161,33 +161,33 @@ void draw_run(const Workspace& workspace, const Rect& area) {
         }
         parts = run_time_parts(workspace);
     }
-    const float between = t.px(16), min_verdict_width = t.px(112), min_bar_width = t.px(120);
+    const float gap = t.px(16), min_verdict_width = t.px(112), min_bar_width = t.px(120);
     const auto numbers_width = [&] {
         float width = 0;
         for (const StripNumber& one : numbers)
-            width += one.width() + between;
+            width += one.width() + gap;
         return width;
     };
     while (!numbers.empty() && numbers_width() + min_verdict_width > area.width())
         numbers.pop_back();
     const VerdictText verdict = session_verdict(session);
     const float room = area.width() - numbers_width();
-    const bool bar = !parts.empty() && room - min_verdict_width - between >= min_bar_width;
-    const float max_width = std::max(min_verdict_width, room - (bar ? min_bar_width + between : 0));
+    const bool bar = !parts.empty() && room - min_verdict_width - gap >= min_bar_width;
+    const float max_width = std::max(min_verdict_width, room - (bar ? min_bar_width + gap : 0));
     const float details_width = text_size(TextStyle::note, fit_details(verdict.details(), max_width)).x;
     const float verdict_width = std::min(
         max_width, std::ceil(std::max(text_size(TextStyle::body_strong, verdict.text).x, details_width)));
     draw_verdict(session, {area.min, {area.min.x + verdict_width, area.max.y}});
-    float x = area.min.x + verdict_width + between;
+    float x = area.min.x + verdict_width + gap;
     const float bar_width = std::min(t.px(520), area.max.x - x - numbers_width());
     for (const StripNumber& one : numbers) {
         // The CPU's time comes after the bar, because it is not part of the run.
         if (bar && std::string_view(one.id) == "strip.cpu") {
             draw_time_bar(parts, {{x, area.min.y}, {x + bar_width, area.max.y}});
-            x += bar_width + between;
+            x += bar_width + gap;
         }
         draw_number(one, {x, area.min.y}, area.height());
-        x += one.width() + between;
+        x += one.width() + gap;
     }
     if (bar && (numbers.empty() || std::string_view(numbers.back().id) != "strip.cpu"))
         draw_time_bar(parts, {{x, area.min.y}, {x + bar_width, area.max.y}});

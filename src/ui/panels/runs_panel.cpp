@@ -25,14 +25,14 @@ float draw_time_bars(const Session& session, glm::vec2 at, float height) {
     for (std::size_t i = first; i < history.size(); ++i)
         longest = std::max(longest, history[i].kernel_ns);
     if (longest <= 0) return at.x;
-    const float wide = std::round(t.px(5)), space = std::round(t.px(2));
+    const float bar_width = std::round(t.px(5)), space = std::round(t.px(2));
     float x = at.x;
     for (std::size_t i = first; i < history.size(); ++i) {
-        const float high =
+        const float bar_height =
             std::max(1.0F, std::round(height * static_cast<float>(history[i].kernel_ns / longest)));
-        ImGui::GetWindowDrawList()->AddRectFilled({x, at.y + height - high}, {x + wide, at.y + height},
-                                                  t.palette().quiet, 1);
-        x += wide + space;
+        ImGui::GetWindowDrawList()->AddRectFilled({x, at.y + height - bar_height},
+                                                  {x + bar_width, at.y + height}, t.palette().quiet, 1);
+        x += bar_width + space;
     }
     register_widget("runs.bars", "picture", at, {x, at.y + height});
     return x;

@@ -74,32 +74,32 @@ std::vector<ShownColumn> fit_columns(float width, const Session& session) {
     const Theme& t = theme();
     const std::string_view parameters = session.runs().longest_parameters();
     std::vector<const RunColumn*> visible_columns;
-    float needed = 0;
+    float needed_width = 0;
     for (const RunColumn& column : all_columns) {
         if (column.cell == Cell::parameters && parameters.empty()) continue;
         if (column.cell == Cell::difference && !session.runs().pinned()) continue;
         visible_columns.push_back(&column);
-        needed += t.px(column.width);
+        needed_width += t.px(column.width);
     }
-    while (needed > width && visible_columns.size() > 1) {
+    while (needed_width > width && visible_columns.size() > 1) {
         const auto lowest_priority = std::ranges::min_element(visible_columns, {}, &RunColumn::priority);
-        needed -= t.px((*lowest_priority)->width);
+        needed_width -= t.px((*lowest_priority)->width);
         visible_columns.erase(lowest_priority);
     }
     // The column of the parameters takes the spare width that it needs.
-    const float whole = text_size(TextStyle::mono, parameters).x + t.px(16);
-    const float room = std::max(0.0F, width - needed);
+    const float full_width = text_size(TextStyle::mono, parameters).x + t.px(16);
+    const float room = std::max(0.0F, width - needed_width);
     const auto width_for = [&](const RunColumn& column) {
         const float own = t.px(column.width);
-        return column.cell == Cell::parameters ? own + std::clamp(whole - own, 0.0F, room) : own;
+        return column.cell == Cell::parameters ? own + std::clamp(full_width - own, 0.0F, room) : own;
     };
-    needed = 0;
+    needed_width = 0;
     for (const RunColumn* column : visible_columns)
-        needed += width_for(*column);
+        needed_width += width_for(*column);
     std::vector<ShownColumn> shown;
     float left = 0;
     for (const RunColumn* column : visible_columns) {
-        shown.push_back({column, left, left + width_for(*column) * width / needed});
+        shown.push_back({column, left, left + width_for(*column) * width / needed_width});
         left = shown.back().right;
     }
     return shown;

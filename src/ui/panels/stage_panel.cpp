@@ -97,7 +97,7 @@ void draw_verdict_beside_tabs(const Session& session, const Rect& row) {
                          {verdict.text + " · " + verdict.input_text, word + " · " + verdict.input_text});
         forms.insert(forms.end(), {verdict.text, word});
     }
-    const std::string fitting = longest_fitting(type, forms, row.width());
+    const std::string fitting = longest_fitting_text(type, forms, row.width());
     const std::string words = fitting.empty() ? verdict.text : fitting;
     const glm::vec2 size = text_size(type, words);
     if (size.x > row.width()) return;

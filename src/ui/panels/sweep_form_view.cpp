@@ -86,11 +86,11 @@ void draw_axes(SweepDraft& draft, const Workspace& workspace, const ExaminedForm
 void draw_variant_toggles(SweepDraft& draft, const Session& session) {
     ButtonRows row(ImGui::GetContentRegionAvail().x, std::round(theme().px(4)));
     for (const Variant& variant : session.lesson().variants) {
-        const bool ticked = draft.form.ticked.contains(variant.id);
-        if (!row.add("sweep.variant." + variant.id, (ticked ? "✓ " : "    ") + variant.id,
-                     {.is_selected = ticked, .is_small = true, .tooltip = variant.title}))
+        const bool is_selected = draft.form.selected.contains(variant.id);
+        if (!row.add("sweep.variant." + variant.id, (is_selected ? "✓ " : "    ") + variant.id,
+                     {.is_selected = is_selected, .is_small = true, .tooltip = variant.title}))
             continue;
-        if (draft.form.ticked.erase(variant.id) == 0) draft.form.ticked.insert(variant.id);
+        if (draft.form.selected.erase(variant.id) == 0) draft.form.selected.insert(variant.id);
     }
 }
 
@@ -102,8 +102,8 @@ void draw_variants(SweepDraft& draft, const Session& session) {
     auto index = static_cast<std::size_t>(draft.form.variants);
     if (choice("sweep.variants", tr("Variants"), options, &index, TextStyle::body)) {
         draft.form.variants = static_cast<SweptVariants>(index);
-        if (draft.form.variants == SweptVariants::some && draft.form.ticked.empty())
-            draft.form.ticked.insert(session.bench().variant());
+        if (draft.form.variants == SweptVariants::some && draft.form.selected.empty())
+            draft.form.selected.insert(session.bench().variant());
     }
     if (draft.form.variants != SweptVariants::some) return;
     gap(4);

@@ -68,7 +68,7 @@ void draw_boxes(const FigurePaint& paint) {
         const float from = std::max(at.min.x, area.min.x), to = std::min(at.max.x, area.max.x);
         const float height = t.font_size(TextStyle::mono), padding = t.px(6);
         if (paint.is_small || at.height() < height + t.px(2)) continue;
-        const std::string words = longest_fitting(
+        const std::string words = longest_fitting_text(
             TextStyle::mono, {box.label, box.label.substr(0, box.label.find(' '))}, to - from - 2 * padding);
         // At the top, or centred in a low box.
         const float y = std::min(at.min.y + padding, at.centre().y - height / 2);

@@ -135,9 +135,9 @@ int dominant_kind(const Cells& cells, const Cells::Row& row, std::size_t first, 
         const std::uint8_t kind = row.kinds[i];
         if (kind >= cells.kinds.size()) continue;
         const auto has_priority = [&](int than) {
-            const int mine = kind_priority(cells.kinds[kind].color_role);
+            const int priority = kind_priority(cells.kinds[kind].color_role);
             const int other = kind_priority(cells.kinds[static_cast<std::size_t>(than)].color_role);
-            return mine > other || (mine == other && kind < than);
+            return priority > other || (priority == other && kind < than);
         };
         if (dominant < 0 || has_priority(dominant)) dominant = kind;
     }

@@ -35,10 +35,10 @@ CellsLayout lay_out_lanes(const Cells& cells, glm::vec2 origin, glm::vec2 size, 
     const auto rows = static_cast<float>(cells.rows.size());
     const float natural =
         layout.label_height > 0 ? t.px(lane_height + 10) + layout.label_height : t.px(lane_pitch);
-    const float gap = t.px(8), between = t.px(lane_pitch - lane_height);
-    const auto height_with = [&](float pitch) { return rows * pitch - between + gap + legend; };
+    const float gap = t.px(8), row_gap = t.px(lane_pitch - lane_height);
+    const auto height_with = [&](float pitch) { return rows * pitch - row_gap + gap + legend; };
     size.y = size.y > 0 ? std::min(size.y, height_with(natural * max_stretch)) : height_with(natural);
-    layout.pitch = std::max((size.y - legend - gap + between) / rows, t.px(3));
+    layout.pitch = std::max((size.y - legend - gap + row_gap) / rows, t.px(3));
     // If space is short, notes are dropped first, then labels that overlap, then the gaps between rows.
     layout.labels = layout.notes =
         any_words && layout.pitch >= (layout.label_height > 0 ? layout.label_height + t.px(8) : text_height);

@@ -101,9 +101,9 @@ void draw_map_labels(ImDrawList* list, const Cells& cells, const PlotArea& area,
     const std::size_t every_column = every(max_text_width(TextStyle::mono, names) + t.px(10),
                                            area.width() / static_cast<float>(columns), columns);
     for (std::size_t column = 0; column < names.size(); column += every_column) {
-        const float wide = text_size(TextStyle::mono, names[column]).x;
-        const float x = std::clamp(cell_rect(area, 0, column).centre().x - wide / 2, origin.x,
-                                   std::max(origin.x, area.max.x - wide));
+        const float name_width = text_size(TextStyle::mono, names[column]).x;
+        const float x = std::clamp(cell_rect(area, 0, column).centre().x - name_width / 2, origin.x,
+                                   std::max(origin.x, area.max.x - name_width));
         draw_text(list, TextStyle::mono, {std::round(x), area.max.y + t.px(3)}, quiet, names[column]);
     }
     draw_text(list, TextStyle::note, origin, quiet, elide(TextStyle::note, cells.y.label, width));
@@ -126,13 +126,13 @@ void draw_shades(ImDrawList* list, const Cells& cells, const AxisUnit& unit, glm
     const float left = below.x + text_size(TextStyle::note, title).x + t.px(12);
     const float bar = std::min(t.px(240), std::max(t.px(80), below.x + width - left));
     const float top = std::round(y + std::round(t.line_height(TextStyle::note) / 2 - t.px(5)));
-    const float high = std::round(t.px(10));
+    const float scale_height = std::round(t.px(10));
     constexpr int shades = 64;
     for (int i = 0; i < shades; ++i) {
         const float x0 = std::floor(left + bar * static_cast<float>(i) / shades);
         const float x1 = std::floor(left + bar * static_cast<float>(i + 1) / shades);
         list->AddRectFilled(
-            {x0, top}, {x1, top + high},
+            {x0, top}, {x1, top + scale_height},
             with_style_alpha(shade_color(cells.shades, static_cast<double>(i) / (shades - 1))));
     }
     const Cells::Numbers& numbers = cells.numbers.front();
@@ -140,10 +140,10 @@ void draw_shades(ImDrawList* list, const Cells& cells, const AxisUnit& unit, glm
     const std::string low = short_value_text(unit, numbers.low), last = short_value_text(unit, numbers.high);
     const std::string middle = short_value_text(
         unit, from_axis(scale, (to_axis(scale, numbers.low) + to_axis(scale, numbers.high)) / 2));
-    const float under = top + high + t.px(2), wide = text_size(TextStyle::mono, middle).x;
+    const float under = top + scale_height + t.px(2), label_width = text_size(TextStyle::mono, middle).x;
     draw_text(list, TextStyle::mono, {left, under}, quiet, low);
-    if (text_size(TextStyle::mono, low).x + text_size(TextStyle::mono, last).x + wide + t.px(24) < bar)
-        draw_text(list, TextStyle::mono, {std::round(left + (bar - wide) / 2), under}, quiet, middle);
+    if (text_size(TextStyle::mono, low).x + text_size(TextStyle::mono, last).x + label_width + t.px(24) < bar)
+        draw_text(list, TextStyle::mono, {std::round(left + (bar - label_width) / 2), under}, quiet, middle);
     draw_text_right(list, TextStyle::mono, {left + bar, under}, quiet, last);
     draw_text(list, TextStyle::note, {below.x, below.y + at.sentence}, quiet,
               elide(TextStyle::note, numbers.label, width));

@@ -32,9 +32,9 @@ bool find_pair(const FigurePaint& paint, std::size_t& bars, std::size_t& outline
 }
 
 void draw_cross(ImDrawList* list, glm::vec2 at, float half, ImU32 color) {
-    const float thick = std::max(1.0F, theme().px(1.5F));
-    list->AddLine({at.x - half, at.y - half}, {at.x + half, at.y + half}, color, thick);
-    list->AddLine({at.x - half, at.y + half}, {at.x + half, at.y - half}, color, thick);
+    const float thickness = std::max(1.0F, theme().px(1.5F));
+    list->AddLine({at.x - half, at.y - half}, {at.x + half, at.y + half}, color, thickness);
+    list->AddLine({at.x - half, at.y + half}, {at.x + half, at.y - half}, color, thickness);
 }
 
 }  // namespace
@@ -123,14 +123,14 @@ void draw_differences(const FigurePaint& paint) {
     draw_plot_text(paint.list, TextStyle::note,
                    {area.min.x, area.min.y - t.font_size(TextStyle::note) - t.px(6)},
                    t.text_color(ColorRole::wrong), elide(TextStyle::note, words, area.width()));
-    const float thin = std::max(1.0F, std::floor(t.scale())), zero = std::round(area.along_y(0));
+    const float thickness = std::max(1.0F, std::floor(t.scale())), zero = std::round(area.along_y(0));
     {
         RectBatch batch(paint.list);
         for (const Tick& tick : found.ticks) {
             const float at = std::round(area.along_y(tick.position));
             const ImU32 color =
                 tick.position == 0 ? mix(t.palette().line, t.palette().quiet, 0.6F) : t.palette().line;
-            batch.add({area.min.x, at}, {area.max.x, at + thin}, color);
+            batch.add({area.min.x, at}, {area.max.x, at + thickness}, color);
         }
     }
     for (const Tick& tick : found.ticks) {

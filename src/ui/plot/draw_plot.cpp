@@ -32,9 +32,9 @@ std::optional<MarkerMove> draw_plot(std::string_view id, const Plot& plot, PlotV
     view.state->data_vertices = {list->VtxBuffer.Size, INT_MAX};
     ImGui::PushID(id.data(), id.data() + id.size());
     view.hovered.clear();
-    std::optional<MarkerMove> moved;
+    std::optional<MarkerMove> marker_move;
     if (const auto* figure = std::get_if<Figure>(&plot.content))
-        moved = draw_figure(id, plot, *figure, view, size);
+        marker_move = draw_figure(id, plot, *figure, view, size);
     else if (const auto* cells = std::get_if<Cells>(&plot.content))
         draw_cells(id, plot, *cells, view, size);
     else if (const auto* graph = std::get_if<Graph>(&plot.content))
@@ -45,7 +45,7 @@ std::optional<MarkerMove> draw_plot(std::string_view id, const Plot& plot, PlotV
     if (is_stale) fade(list, view.state->data_vertices);
     if (const std::optional<PlotFile> file = std::exchange(view.state->chosen, std::nullopt))
         view.action = PlotAction{*file, std::make_shared<const Plot>(plot), size, is_stale};
-    return moved;
+    return marker_move;
 }
 
 float min_height(const Plot& plot, PlotView& view, float width) {

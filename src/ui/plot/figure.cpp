@@ -26,10 +26,10 @@ void draw_ticks_below(const FigurePaint& paint, const std::vector<Tick>& ticks, 
         // Names may be shortened, numbers may not.
         const bool names = std::ranges::none_of(
             axis.categories, [](const std::string& c) { return !c.empty() && c[0] >= '0' && c[0] <= '9'; });
-        float needed = max_tick_width(ticks, type);
-        if (!axis.categories.empty() && names) needed = std::min(needed, t.px(44));
-        needed += t.px(10);
-        while (pitch * static_cast<float>(every) < needed && every < ticks.size())
+        float needed_width = max_tick_width(ticks, type);
+        if (!axis.categories.empty() && names) needed_width = std::min(needed_width, t.px(44));
+        needed_width += t.px(10);
+        while (pitch * static_cast<float>(every) < needed_width && every < ticks.size())
             ++every;
         room = pitch * static_cast<float>(every) - t.px(8);
     }
@@ -75,15 +75,15 @@ void draw_ticks_left(const FigurePaint& paint, const std::vector<Tick>& ticks, c
 void draw_grid(const FigurePaint& paint) {
     const Palette& palette = theme().palette();
     const PlotArea& area = paint.area;
-    const float thick = std::max(1.0f, std::floor(theme().scale()));
+    const float thickness = std::max(1.0f, std::floor(theme().scale()));
     // Boxes lie on the categories, where a grid line would cross them.
     if (!paint.figure.boxes.empty() && !paint.figure.y.categories.empty()) return;
     RectBatch batch(paint.list);
     for (const Tick& tick : paint.state.y_ticks) {
         const float at = std::round(area.along_y(tick.position));
         const bool zero = tick.position == 0 && paint.figure.y.scale == AxisScale::linear && area.y.low < 0;
-        const Rect c = area.is_horizontal ? area.corners(area.min.y, area.max.y, at, at + thick)
-                                          : area.corners(area.min.x, area.max.x, at, at + thick);
+        const Rect c = area.is_horizontal ? area.corners(area.min.y, area.max.y, at, at + thickness)
+                                          : area.corners(area.min.x, area.max.x, at, at + thickness);
         batch.add(c.min, c.max, zero ? mix(palette.line, palette.quiet, 0.6f) : palette.line);
     }
 }
@@ -220,7 +220,7 @@ std::optional<MarkerMove> draw_figure(std::string_view id, const Plot& plot, con
     const glm::vec2 below(corner.x, layout.legend_top);
     const bool waveform =
         std::ranges::any_of(figure.series, [](const Series& s) { return s.y_array != nullptr; });
-    std::optional<MarkerMove> moved = move_markers(id, paint);
+    std::optional<MarkerMove> marker_move = move_markers(id, paint);
     const Navigation navigation = navigate(id, plot, view,
                                            {.area = paint.area,
                                             .fit_x = layout.fit_x,
@@ -278,11 +278,11 @@ std::optional<MarkerMove> draw_figure(std::string_view id, const Plot& plot, con
         draw_plot_text(paint.list, TextStyle::note, origin, t.palette().quiet,
                        elide(TextStyle::note, vertical_title, size.x));
     if (!legend.empty()) {
-        const auto clicked = draw_legend(id, legend, glm::vec2(origin.x, layout.legend_top), size.x,
-                                         layout.first_legend_row, true);
-        if (clicked && *clicked < figure.series.size()) {
+        const auto clicked_series = draw_legend(id, legend, glm::vec2(origin.x, layout.legend_top), size.x,
+                                                layout.first_legend_row, true);
+        if (clicked_series && *clicked_series < figure.series.size()) {
             view.hidden.resize(figure.series.size(), false);
-            view.hidden[*clicked] = !view.hidden[*clicked];
+            view.hidden[*clicked_series] = !view.hidden[*clicked_series];
             request_redraw_within(0);  // the frame was laid out before the click
         }
     }
@@ -290,7 +290,7 @@ std::optional<MarkerMove> draw_figure(std::string_view id, const Plot& plot, con
         navigation.is_hovered && !state.is_box_zooming ? find_marker(paint, mouse) : std::nullopt;
     if (paint.hit || paint.box || marker) draw_hover_readout(paint, mouse, marker);
     end_plot(id, origin, size, navigation.is_focused, layout.legend_top);
-    return moved;
+    return marker_move;
 }
 
 }  // namespace gridstride::ui

@@ -144,13 +144,13 @@ struct ScreenTransform {
 };
 
 void draw_stroke(ImDrawList* list, const ScreenTransform& screen, const GraphStroke& stroke, ImU32 color,
-                 float thick) {
+                 float thickness) {
     const glm::vec2 start = screen.at(stroke.start), end = screen.at(stroke.end);
     const glm::vec2 level((end.x - start.x) / 2, 0);
     if (stroke.is_curved)
-        list->AddBezierCubic(start, start + level, end - level, end, color, thick);
+        list->AddBezierCubic(start, start + level, end - level, end, color, thickness);
     else
-        list->AddLine(start, end, color, thick);
+        list->AddLine(start, end, color, thickness);
 }
 
 void draw_node(ImDrawList* list, const Node& node, const Rect& at, bool is_small, bool is_highlighted) {
@@ -168,7 +168,7 @@ void draw_node(ImDrawList* list, const Node& node, const Rect& at, bool is_small
     const float height = t.font_size(TextStyle::mono);
     if (at.height() < height * 0.8F) return;  // letters are lower than the font size
     const std::string words =
-        longest_fitting(TextStyle::mono, {node.label, first_word(node.label)}, at.width() - t.px(4));
+        longest_fitting_text(TextStyle::mono, {node.label, first_word(node.label)}, at.width() - t.px(4));
     if (words.empty()) return;
     const glm::vec2 corner = at.centre() - glm::vec2(text_size(TextStyle::mono, words).x, height) / 2.0F;
     draw_plot_text(list, TextStyle::mono, glm::round(corner), t.text_on(style.fill), words);
@@ -207,11 +207,12 @@ void draw_brackets(const GraphPaint& paint) {
         if (bracket.lines == 0 || paint.screen.zoom < min_words_zoom) continue;
         const float room = bracket.room * paint.screen.zoom;
         // Lines broken between words are not quite full.
-        const float whole = bracket.lines == 1 ? room : room * (static_cast<float>(bracket.lines) - 0.4F);
+        const float full_width =
+            bracket.lines == 1 ? room : room * (static_cast<float>(bracket.lines) - 0.4F);
         const glm::vec2 corner =
             paint.screen.at({bracket.sentence_x, bracket.left.y}) + glm::vec2(0, t.px(6));
         draw_glyphs(paint.list, t.font(TextStyle::note), glm::round(corner), t.palette().quiet,
-                    elide(TextStyle::note, paint.graph.groups[bracket.group], whole), room);
+                    elide(TextStyle::note, paint.graph.groups[bracket.group], full_width), room);
     }
 }
 

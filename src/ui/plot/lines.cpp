@@ -267,7 +267,7 @@ void draw_errors(const FigurePaint& paint) {
             fill_band(paint, edges, with_alpha(color, 0.22f), with_alpha(color, 0));
             continue;
         }
-        const float cap = std::min(t.px(4), each * 0.3f), thick = std::max(1.0f, std::floor(t.px(1.25f)));
+        const float cap = std::min(t.px(4), each * 0.3f), thickness = std::max(1.0f, std::floor(t.px(1.25f)));
         RectBatch batch(paint.list);
         const auto add = [&](float x0, float x1, float y0, float y1) {
             const Rect c = area.corners(x0, x1, y0, y1);
@@ -275,12 +275,12 @@ void draw_errors(const FigurePaint& paint) {
         };
         for (std::size_t i = begin; i < end; ++i) {
             if (!data.is_valid(i) || !std::isfinite(data.low(i)) || !std::isfinite(data.high(i))) continue;
-            const float x = std::round(area.along_x(data.axis_x(i) + slot.offset) - thick / 2);
+            const float x = std::round(area.along_x(data.axis_x(i) + slot.offset) - thickness / 2);
             const float low = std::round(paint.along_value(data.low(i)));
             const float high = std::round(paint.along_value(data.high(i)));
-            add(x, x + thick, low, high);
-            add(x + thick / 2 - cap, x + thick / 2 + cap, low, low + thick);
-            add(x + thick / 2 - cap, x + thick / 2 + cap, high, high + thick);
+            add(x, x + thickness, low, high);
+            add(x + thickness / 2 - cap, x + thickness / 2 + cap, low, low + thickness);
+            add(x + thickness / 2 - cap, x + thickness / 2 + cap, high, high + thickness);
         }
     }
 }

@@ -144,11 +144,11 @@ void draw_bar_frame(const FigurePaint& paint, const PlotHighlight& ring, double 
         bar_rect(paint, bar_slot(paint, ring.series), x, paint.along_value(0), paint.area.along_y(top));
     float inset = 0;
     for (const bool outer : {true, false}) {
-        const float thick = std::max(1.0F, std::round(t.px(outer && ring.is_strong ? 3 : 1)));
-        const float in = inset + std::floor(thick / 2);  // ImGui adds half a pixel itself
+        const float thickness = std::max(1.0F, std::round(t.px(outer && ring.is_strong ? 3 : 1)));
+        const float in = inset + std::floor(thickness / 2);  // ImGui adds half a pixel itself
         paint.list->AddRect(bar.min + in, bar.max - in,
-                            with_style_alpha(outer ? t.palette().text : t.palette().ground), 0, 0, thick);
-        inset += thick;
+                            with_style_alpha(outer ? t.palette().text : t.palette().ground), 0, 0, thickness);
+        inset += thickness;
     }
 }
 
@@ -177,7 +177,7 @@ void draw_horizontal_labels(const FigurePaint& paint, const std::vector<PlacedMa
 void draw_marker_lines(const FigurePaint& paint) {
     const Theme& t = theme();
     const PlotArea& area = paint.area;
-    const float thick = std::max(1.0f, std::floor(t.scale())), dash = t.px(4), gap = t.px(3);
+    const float thickness = std::max(1.0f, std::floor(t.scale())), dash = t.px(4), gap = t.px(3);
     RectBatch batch(paint.list);
     // The lines are dashed to differ from grid and data lines.
     for (const bool on_y : {false, true})
@@ -189,8 +189,9 @@ void draw_marker_lines(const FigurePaint& paint) {
             const float to = is_horizontal ? area.max.x : area.max.y;
             for (float at = is_horizontal ? area.min.x : area.min.y; at < to; at += dash + gap) {
                 const float end = std::min(at + dash, to);
-                const Rect c = is_horizontal ? Rect{{at, marker_place.at}, {end, marker_place.at + thick}}
-                                             : Rect{{marker_place.at, at}, {marker_place.at + thick, end}};
+                const Rect c = is_horizontal
+                                   ? Rect{{at, marker_place.at}, {end, marker_place.at + thickness}}
+                                   : Rect{{marker_place.at, at}, {marker_place.at + thickness, end}};
                 batch.add(c.min, c.max, color);
             }
             if (marker.parameter.empty() || paint.is_small) continue;

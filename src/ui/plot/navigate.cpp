@@ -203,8 +203,8 @@ Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const
         state.is_dragged = false;
         state.is_box_zooming = active_button() == ImGuiMouseButton_Right;
     }
-    const glm::vec2 moved = glm::vec2(io.MousePos) - state.press_position;
-    if (active && std::max(std::fabs(moved.x), std::fabs(moved.y)) > io.MouseDragThreshold)
+    const glm::vec2 drag = glm::vec2(io.MousePos) - state.press_position;
+    if (active && std::max(std::fabs(drag.x), std::fabs(drag.y)) > io.MouseDragThreshold)
         state.is_dragged = true;
 
     if (active && state.is_dragged && !state.is_box_zooming && !what.is_fixed &&
@@ -235,7 +235,7 @@ Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const
         const auto [left, right] =
             std::minmax({area.x_under(state.press_position), area.x_under(io.MousePos)});
         const auto [low, top] = std::minmax({area.y_under(state.press_position), area.y_under(io.MousePos)});
-        const bool wide = std::fabs(moved.x) >= min_drag, high = std::fabs(moved.y) >= min_drag;
+        const bool wide = std::fabs(drag.x) >= min_drag, high = std::fabs(drag.y) >= min_drag;
         if (area.is_horizontal ? high : wide) x = {left, right}, result.has_changed = true;
         if (!what.is_y_fixed && (area.is_horizontal ? wide : high)) y = {low, top}, result.has_changed = true;
     }

@@ -123,15 +123,15 @@ TimelineLayout lay_out(const Timeline& timeline, const std::vector<LegendEntry>&
         labels = std::max(labels, std::ceil(text_size(TextStyle::note, row.label).x));
     labels = std::min(labels, std::floor(size->x * 0.35f));
     const auto rows = static_cast<float>(std::max<std::size_t>(1, timeline.rows.size()));
-    const float ticks = t.font_size(TextStyle::mono) + t.px(10), between = t.px(span_pitch - span_height);
+    const float ticks = t.font_size(TextStyle::mono) + t.px(10), row_gap = t.px(span_pitch - span_height);
     layout.first_legend_row = std::max(t.px(24), size->x - title_width - t.px(16));
     float words = std::max(t.px(24), legend_height(legend, size->x, layout.first_legend_row));
     const auto height_with = [&](float pitch) {
-        return rows * t.px(pitch) - between + t.px(6) + ticks + words;
+        return rows * t.px(pitch) - row_gap + t.px(6) + ticks + words;
     };
     size->y =
         size->y > 0 ? std::min(size->y, height_with(span_pitch * max_stretch)) : height_with(span_pitch);
-    const auto pitch_with = [&](float beside) { return (size->y - t.px(6) - beside + between) / rows; };
+    const auto pitch_with = [&](float beside) { return (size->y - t.px(6) - beside + row_gap) / rows; };
     // If space is short, the legend is dropped first; the readout also explains the colours.
     if (pitch_with(ticks + words) < t.px(10)) {
         layout.legend = false;
@@ -193,8 +193,9 @@ struct TimelineHit {
 constexpr float barrier_reach = 4;  // beyond the adjacent bars
 Rect get_barrier_rect(const TimelineLayout& layout, std::size_t row, double at_ns) {
     const Rect bar = get_bar_rect(layout, row, at_ns, 0);
-    const float thick = std::max(1.0F, std::round(theme().px(1.5F)));
-    return Rect{bar.min, {bar.min.x + thick, bar.max.y}}.expanded({0, std::round(theme().px(barrier_reach))});
+    const float thickness = std::max(1.0F, std::round(theme().px(1.5F)));
+    return Rect{bar.min, {bar.min.x + thickness, bar.max.y}}.expanded(
+        {0, std::round(theme().px(barrier_reach))});
 }
 
 std::optional<TimelineHit> find(const Timeline& timeline, const TimelineLayout& layout, glm::vec2 mouse) {

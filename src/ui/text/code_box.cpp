@@ -75,11 +75,11 @@ std::vector<CodeLine> lay_out(std::string_view code, std::size_t columns, bool i
         while (indent < line.size() && line[indent].bytes == " ")
             ++indent;
         // Continuations are indented by two columns more, with room for the mark.
-        const std::size_t hanging = std::min(indent + 2, columns / 2);
+        const std::size_t hanging_indent = std::min(indent + 2, columns / 2);
         std::size_t begin = 0;
         do {
             CodeLine out;
-            out.indent = begin > 0 ? hanging : 0;
+            out.indent = begin > 0 ? hanging_indent : 0;
             const std::size_t end = find_break(line, begin, std::max<std::size_t>(1, columns - out.indent));
             for (std::size_t i = begin; i < end; ++i) {
                 if (out.runs.empty() || out.runs.back().kind != line[i].kind)

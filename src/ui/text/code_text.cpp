@@ -344,12 +344,12 @@ void CodeText::shift_lines(bool deeper) {
     const std::size_t end = line_end(last);
     if (shifted == std::string_view(text_).substr(begin, end - begin)) return;
     const bool several = has_selection();
-    const std::size_t from_end = line_end(first) - std::min(line_end(first), caret_);
+    const std::size_t end_distance = line_end(first) - std::min(line_end(first), caret_);
     replace(begin, end, std::move(shifted));
     if (several)
         anchor_ = begin;
     else
-        set_caret(std::max(begin, line_end(first) - std::min(from_end, line_end(first))), false);
+        set_caret(std::max(begin, line_end(first) - std::min(end_distance, line_end(first))), false);
 }
 
 void CodeText::indent() {

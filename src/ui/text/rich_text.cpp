@@ -192,8 +192,8 @@ struct LinkState {
     std::function<std::string(std::string_view)> find_meaning;  ///< of terms; null: after begin_links()
 };
 LinkState& link_state() {
-    static LinkState of_this_panel;
-    return of_this_panel;
+    static LinkState link_state;
+    return link_state;
 }
 
 /// Handles a run that is a link or a term, as a Tab stop. Returns its colour.
@@ -292,13 +292,13 @@ TableLayout lay_out_table(const TableBlock& table, float width) {
     for (const std::vector<Spans>& row : table.rows)
         columns = std::max(columns, row.size());
     if (columns == 0) return plan;
-    const float between = theme().px(between_columns);
+    const float gap = theme().px(between_columns);
     std::vector<float> minimum(columns, theme().px(16)), preferred(columns, 0);
     plan.right.assign(columns, !table.rows.empty());
-    constexpr float unbounded = 1e6f;
+    constexpr float no_limit = 1e6f;
     const auto measure = [&](const std::vector<Spans>& row, TextStyle type) {
         for (std::size_t c = 0; c < row.size(); ++c) {
-            const TextLayout& layout = get_layout(row[c], type, unbounded);
+            const TextLayout& layout = get_layout(row[c], type, no_limit);
             minimum[c] = std::max(minimum[c], std::ceil(is_number(row[c]) ? layout.width : layout.max_width));
             preferred[c] = std::max(preferred[c], std::ceil(layout.width));
         }
@@ -309,7 +309,7 @@ TableLayout lay_out_table(const TableBlock& table, float width) {
         for (std::size_t c = 0; c < columns; ++c)
             if (c < row.size() && !row[c].empty() && !is_number(row[c])) plan.right[c] = false;
     }
-    const float room = width - between * static_cast<float>(columns - 1);
+    const float room = width - gap * static_cast<float>(columns - 1);
     float sum_min = 0, sum_preferred = 0;
     for (std::size_t c = 0; c < columns; ++c) {
         preferred[c] = std::max(preferred[c], minimum[c]);
@@ -401,7 +401,7 @@ void draw_list(const ListBlock& block, float wanted_width) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const glm::vec2 position = ImGui::GetCursorScreenPos();
     const float width = wanted_width > 0 ? wanted_width : content_width();
-    const float line = t.line_height(TextStyle::body), between = t.px(4);
+    const float line = t.line_height(TextStyle::body), gap = t.px(4);
     float indent = t.px(20);
     const auto number_of = [&](std::size_t item) { return fmt::format("{}.", *block.first + item); };
     if (block.first && !block.items.empty())
@@ -409,7 +409,7 @@ void draw_list(const ListBlock& block, float wanted_width) {
             indent, std::ceil(text_size(TextStyle::body, number_of(block.items.size() - 1)).x) + t.px(8));
     glm::vec2 at = position;
     for (std::size_t i = 0; i < block.items.size(); ++i) {
-        if (i > 0) at.y += between;
+        if (i > 0) at.y += gap;
         const TextLayout& layout =
             get_layout(block.items[i], TextStyle::body, std::max(1.0f, width - indent));
         if (block.first) {
@@ -453,15 +453,15 @@ void draw_table(const TableBlock& table, float wanted_width) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const glm::vec2 position = ImGui::GetCursorScreenPos();
     const float width = wanted_width > 0 ? wanted_width : content_width();
-    const float between = t.px(between_columns), padding = t.px(6);
+    const float gap = t.px(between_columns), padding = t.px(6);
     const TableLayout plan = lay_out_table(table, width);
     if (plan.widths.empty()) return draw_table_as_list(table, width);
-    float full = between * static_cast<float>(plan.widths.size() - 1);
+    float full = gap * static_cast<float>(plan.widths.size() - 1);
     for (const float w : plan.widths)
         full += w;
     full = std::min(full, width);
     float y = position.y;
-    const float thick = std::max(1.0f, std::floor(t.scale()));
+    const float thickness = std::max(1.0f, std::floor(t.scale()));
     const auto draw_row = [&](const std::vector<Spans>& row, TextStyle type, ImU32 color, bool strong_line) {
         float height = t.line_height(type), x = position.x;
         for (std::size_t c = 0; c < row.size(); ++c)
@@ -471,13 +471,13 @@ void draw_table(const TableBlock& table, float wanted_width) {
             const TextLayout& layout = get_layout(row[c], type, plan.widths[c]);
             const float shift = plan.right[c] ? std::max(0.0f, plan.widths[c] - layout.width) : 0;
             draw_layout(list, layout, type, glm::vec2(x + shift, y), color);
-            x += plan.widths[c] + between;
+            x += plan.widths[c] + gap;
         }
         y += height + padding;
         list->AddRectFilled(glm::vec2(position.x, std::round(y)),
-                            glm::vec2(position.x + full, std::round(y) + thick),
+                            glm::vec2(position.x + full, std::round(y) + thickness),
                             strong_line ? mix(t.palette().line, t.palette().quiet, 0.45f) : t.palette().line);
-        y = std::round(y) + thick;
+        y = std::round(y) + thickness;
     };
     if (!table.header.empty()) draw_row(table.header, TextStyle::note_strong, t.palette().quiet, true);
     for (const std::vector<Spans>& row : table.rows)

@@ -20,16 +20,16 @@
 namespace gridstride::ui {
 namespace {
 
-constexpr ImWchar kThinSpace = 0x2009;
-constexpr ImWchar kNarrowNoBreakSpace = 0x202F;
-constexpr ImWchar kNoBreakSpace = 0x00A0;
+constexpr ImWchar thin_space = 0x2009;
+constexpr ImWchar narrow_no_break_space = 0x202F;
+constexpr ImWchar no_break_space = 0x00A0;
 
 struct Range {
     ImWchar first, last;
 };
 /// The characters of the app: Western European letters, units, arithmetic, arrows, marks. Few, because every
 /// glyph is rendered at every size at startup.
-constexpr Range kGlyphRanges[] = {
+constexpr Range glyph_ranges[] = {
     {0x20, 0x7E},     {0xA0, 0x17F},    {0x391, 0x3A9},   {0x3B1, 0x3C9},   {0x2009, 0x200A},
     {0x2010, 0x2015}, {0x2018, 0x201E}, {0x2020, 0x2022}, {0x2026, 0x2026}, {0x202F, 0x2030},
     {0x2032, 0x2033}, {0x2039, 0x203A}, {0x2070, 0x2071}, {0x2074, 0x208E}, {0x20AC, 0x20AC},
@@ -137,7 +137,7 @@ const Faces& installed_faces() {
 /// Returns the ranges that `from` adds to earlier faces, terminated by 0 as ImGui requires.
 ImVector<ImWchar> add_ranges(const FontFace& from, ImFontGlyphRangesBuilder& covered) {
     ImFontGlyphRangesBuilder added;
-    for (const Range& range : kGlyphRanges) {
+    for (const Range& range : glyph_ranges) {
         for (unsigned character = range.first; character <= range.last; ++character) {
             if (covered.GetBit(character) || !from.has(static_cast<ImWchar>(character))) continue;
             covered.SetBit(character);
@@ -160,7 +160,7 @@ struct GlyphReplacement {
     ImWchar mark;
     std::string_view words;
 };
-constexpr GlyphReplacement kGlyphReplacements[] = {
+constexpr GlyphReplacement glyph_replacements[] = {
     {0x2713, "[ok]"},  {0x2717, "[x]"},   {0x26A0, "!"},     {0x2212, "-"},  {0x00D7, "x"},
     {0x00B1, "+/-"},   {0x2264, "<="},    {0x2265, ">="},    {0x2260, "!="}, {0x2248, "~"},
     {0x00B5, "u"},     {0x03BC, "u"},     {0x03C3, "sigma"}, {0x03C0, "pi"}, {0x2211, "sum"},
@@ -192,7 +192,7 @@ FontFiles installed_font_files() {
 }
 
 bool lacks_characters(const ImFont& font) {
-    return std::ranges::any_of(kGlyphReplacements,
+    return std::ranges::any_of(glyph_replacements,
                                [&](const GlyphReplacement& one) { return !find_glyph(font, one.mark); });
 }
 
@@ -205,11 +205,11 @@ std::string replace_missing_characters(const ImFont& font, std::string_view text
         const std::string_view character = text.substr(at, length);
         at += length;
         const auto found = length == 1
-                               ? std::end(kGlyphReplacements)
-                               : std::ranges::find_if(kGlyphReplacements, [&](const GlyphReplacement& one) {
+                               ? std::end(glyph_replacements)
+                               : std::ranges::find_if(glyph_replacements, [&](const GlyphReplacement& one) {
                                      return utf8(one.mark) == character;
                                  });
-        const bool lacks = found != std::end(kGlyphReplacements) && !find_glyph(font, found->mark);
+        const bool lacks = found != std::end(glyph_replacements) && !find_glyph(font, found->mark);
         written += lacks ? found->words : character;
     }
     return written;
@@ -259,10 +259,11 @@ std::array<ImFont*, 7> load_fonts(float scale, FontSource source) {
         // In a monospaced face a "thin" space is missing or as wide as a digit, which would tear numbers
         // apart. Between its wide digits, a thin space must be wider than in other faces to be visible.
         const bool monospaced = styles[i].faces == &faces.mono;
-        const float thin = std::max(2.0F, std::round((monospaced ? 0.38F : 0.26F) * styles[i].em * scale));
-        set_space(font, kThinSpace, thin);
-        set_space(font, kNarrowNoBreakSpace, thin);
-        if (!find_glyph(font, kNoBreakSpace)) set_space(font, kNoBreakSpace, char_advance(font, ' '));
+        const float min_width =
+            std::max(2.0F, std::round((monospaced ? 0.38F : 0.26F) * styles[i].em * scale));
+        set_space(font, thin_space, min_width);
+        set_space(font, narrow_no_break_space, min_width);
+        if (!find_glyph(font, no_break_space)) set_space(font, no_break_space, char_advance(font, ' '));
     }
     return fonts;
 }

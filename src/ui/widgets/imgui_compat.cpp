@@ -69,10 +69,10 @@ ImGuiKey imgui_key(Key key) {
 }  // namespace
 
 bool is_key_pressed(Key key, bool repeat) {
-    const auto named = std::ranges::find(named_keys, key, &NamedKey::key);
-    const bool on_keypad = named != std::end(named_keys) && named->keypad != 0;
+    const auto named_key = std::ranges::find(named_keys, key, &NamedKey::key);
+    const bool on_keypad = named_key != std::end(named_keys) && named_key->keypad != 0;
     return ImGui::IsKeyPressed(imgui_key(key), repeat) ||
-           (on_keypad && ImGui::IsKeyPressed(named->keypad, repeat));
+           (on_keypad && ImGui::IsKeyPressed(named_key->keypad, repeat));
 }
 
 Modifiers modifiers_down() {
@@ -95,8 +95,8 @@ std::optional<Key> key_from_name(std::string_view name) {
     if (key_name == "esc") key_name = "escape";
     if (key_name == "return") key_name = "enter";
     if (key_name == "del") key_name = "delete";
-    const auto named = std::ranges::find(named_keys, key_name, &NamedKey::name);
-    if (named != std::end(named_keys)) return named->key;
+    const auto named_key = std::ranges::find(named_keys, key_name, &NamedKey::name);
+    if (named_key != std::end(named_keys)) return named_key->key;
     if (key_name.size() == 1 && key_name[0] >= 'a' && key_name[0] <= 'z')
         return static_cast<Key>(key_name[0]);
     for (int number = 1; number <= 12; ++number)

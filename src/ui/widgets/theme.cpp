@@ -19,7 +19,7 @@ constexpr ImU32 rgb(unsigned hex) {
     return IM_COL32((hex >> 16U) & 255U, (hex >> 8U) & 255U, hex & 255U, 255);
 }
 
-constexpr Palette kDark{
+constexpr Palette dark_colors{
     .ground = rgb(0x111417),
     .panel = rgb(0x171B20),
     .raised = rgb(0x1E242B),
@@ -45,7 +45,7 @@ constexpr Palette kDark{
 };
 
 constexpr Palette light_palette() {
-    Palette palette = kDark;
+    Palette palette = dark_colors;
     palette.ground = rgb(0xF7F8FA);
     palette.panel = rgb(0xFFFFFF);
     palette.raised = rgb(0xEEF1F4);
@@ -60,7 +60,7 @@ constexpr Palette light_palette() {
     palette.series[7] = palette.quiet;
     return palette;
 }
-constexpr Palette kLight = light_palette();
+constexpr Palette light_colors = light_palette();
 
 /// Red, green, blue and alpha, each 0 … 1.
 glm::vec4 unpacked(ImU32 color) {
@@ -117,7 +117,9 @@ const Theme* current_theme = nullptr;
 }  // namespace
 
 Theme::Theme(Mode mode, float scale, FontSource source)
-    : mode_(mode), scale_(std::clamp(scale, 0.5F, 4.0F)), palette_(mode == Mode::dark ? kDark : kLight) {
+    : mode_(mode),
+      scale_(std::clamp(scale, 0.5F, 4.0F)),
+      palette_(mode == Mode::dark ? dark_colors : light_colors) {
     fonts_ = load_fonts(scale_, source);
     std::ranges::transform(fonts_, lacks_characters_.begin(),
                            [](const ImFont* font) { return lacks_characters(*font); });
@@ -148,7 +150,7 @@ ImU32 Theme::color(ColorRole color_role) const {
 }
 
 ImU32 Theme::text_on(ImU32 fill) const {
-    const ImU32 dark = kLight.text;
+    const ImU32 dark = light_colors.text;
     const ImU32 bright = rgb(0xFFFFFF);
     return contrast_ratio(dark, fill) >= contrast_ratio(bright, fill) ? dark : bright;
 }

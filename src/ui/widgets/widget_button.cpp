@@ -53,11 +53,10 @@ bool button(std::string_view id, std::string_view label, const ButtonOptions& op
 
 bool checkbox(std::string_view id, std::string_view label, bool* value, bool is_enabled) {
     const Theme& t = theme();
-    const float side = std::round(t.px(18)), between = std::round(t.px(8));
+    const float side = std::round(t.px(18)), gap = std::round(t.px(8));
     const glm::vec2 words = text_size(TextStyle::body, label);
     const glm::vec2 position = cursor();
-    const Rect rect{position,
-                    position + glm::vec2(side + between + std::ceil(words.x), std::max(side, words.y))};
+    const Rect rect{position, position + glm::vec2(side + gap + std::ceil(words.x), std::max(side, words.y))};
     advance_cursor(rect.size());
     const Item item = interact(id, {"checkbox", *value ? "on" : "off"}, rect, {.is_enabled = is_enabled});
     if (item.was_clicked) *value = !*value;
@@ -75,7 +74,7 @@ bool checkbox(std::string_view id, std::string_view label, bool* value, bool is_
         const glm::vec2 tick = text_size(TextStyle::note_strong, "✓");
         draw_text(list, TextStyle::note_strong, glm::floor(box.centre() - tick / 2.0F), colors.text, "✓");
     }
-    draw_text(list, TextStyle::body, {box.max.x + between, rect.centred_top(words.y)},
+    draw_text(list, TextStyle::body, {box.max.x + gap, rect.centred_top(words.y)},
               is_enabled ? t.palette().text : t.palette().quiet, label);
     if (item.is_focused) draw_focus_ring(box, t.px(4));
     return item.was_clicked;
@@ -131,10 +130,10 @@ TabLayout lay_out_tabs(const std::vector<Tab>& options, float width) {
                                      std::round(t.px(12)));
     glm::vec2 at(0, 0);
     for (const Tab& tab : options) {
-        const float wide = std::round(text_size(TextStyle::note, tab.label).x) + 2 * padding;
-        if (at.x > 0 && at.x + wide > width) at = {0, at.y + height};
-        layout.tabs.push_back({at, at + glm::vec2(wide, height)});
-        at.x += wide;
+        const float tab_width = std::round(text_size(TextStyle::note, tab.label).x) + 2 * padding;
+        if (at.x > 0 && at.x + tab_width > width) at = {0, at.y + height};
+        layout.tabs.push_back({at, at + glm::vec2(tab_width, height)});
+        at.x += tab_width;
         layout.size = glm::max(layout.size, at + glm::vec2(0, height));
     }
     return layout;

@@ -16,7 +16,7 @@ namespace gridstride::ui {
 
 namespace {
 
-constexpr double kTooltipDelay_s = 0.35;
+constexpr double tooltip_delay_s = 0.35;
 
 /// The widgets and texts of a frame, and the values that scripts requested for widgets.
 struct FrameRecord {
@@ -425,9 +425,9 @@ void draw_hatch(ImDrawList* list, const Rect& rect, ImU32 color) {
     }
 }
 
-void draw_frame(ImDrawList* list, const Rect& rect, ImU32 color, float thick) {
-    const Rect inner = rect.expanded(glm::vec2(-std::floor(thick / 2)));
-    list->AddRect(inner.min, inner.max, with_style_alpha(color), 0, 0, thick);
+void draw_frame(ImDrawList* list, const Rect& rect, ImU32 color, float thickness) {
+    const Rect inner = rect.expanded(glm::vec2(-std::floor(thickness / 2)));
+    list->AddRect(inner.min, inner.max, with_style_alpha(color), 0, 0, thickness);
 }
 
 void show_delayed_tooltip(const Item& item, ImGuiID id, std::string_view words) {
@@ -440,8 +440,8 @@ void show_delayed_tooltip(const Item& item, ImGuiID id, std::string_view words) 
     resting_on = id;
     last_frame = frame;
     const double rested_s = ImGui::GetTime() - since_s;
-    if (rested_s < kTooltipDelay_s) {
-        request_redraw_within(kTooltipDelay_s - rested_s);
+    if (rested_s < tooltip_delay_s) {
+        request_redraw_within(tooltip_delay_s - rested_s);
         return;
     }
     show_tooltip(item.rect, words);

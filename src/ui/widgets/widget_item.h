@@ -94,7 +94,7 @@ void draw_knob(glm::vec2 centre, float radius, const Item& item);
 /// Draws diagonal lines over a rectangle, as a sign that it has no number.
 void draw_hatch(ImDrawList* list, const Rect& rect, ImU32 color);
 /// Draws a frame inside the rectangle, so that adjacent cells do not cover it.
-void draw_frame(ImDrawList* list, const Rect& rect, ImU32 color, float thick);
+void draw_frame(ImDrawList* list, const Rect& rect, ImU32 color, float thickness);
 
 /// Used by draw_glyphs() to record the texts of a frame, see record_drawn_texts().
 bool records_drawn_texts();

@@ -79,9 +79,9 @@ void end_dialog() {
     ImGui::End();
 }
 
-void update_height(float& height, float measured) {
-    if (std::abs(height - measured) < 1) return;
-    height = measured;
+void update_height(float& height, float new_height) {
+    if (std::abs(height - new_height) < 1) return;
+    height = new_height;
     request_redraw_within(0);
 }
 

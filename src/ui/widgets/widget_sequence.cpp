@@ -26,13 +26,14 @@ float piece_width(const Option& option) {
 
 /// Returns rectangles of these widths from left to right, in as many rows as needed.
 std::vector<Rect> lay_out_rows(const std::vector<float>& widths, glm::vec2 start, float width) {
-    const float between = std::round(theme().px(piece_gap));
+    const float gap = std::round(theme().px(piece_gap));
     std::vector<Rect> places;
     glm::vec2 at = start;
-    for (const float wide : widths) {
-        if (at.x > start.x && at.x + wide > start.x + width) at = {start.x, at.y + piece_height() + between};
-        places.push_back({at, at + glm::vec2(wide, piece_height())});
-        at.x += wide + between;
+    for (const float piece_width : widths) {
+        if (at.x > start.x && at.x + piece_width > start.x + width)
+            at = {start.x, at.y + piece_height() + gap};
+        places.push_back({at, at + glm::vec2(piece_width, piece_height())});
+        at.x += piece_width + gap;
     }
     return places;
 }
@@ -43,7 +44,7 @@ struct SequenceLayout {
 };
 SequenceLayout lay_out_sequence(const std::vector<Option>& options, const std::vector<std::uint32_t>& order,
                                 glm::vec2 start, float width) {
-    const float between = std::round(theme().px(piece_gap));
+    const float gap = std::round(theme().px(piece_gap));
     std::vector<float> pieces, add_buttons;
     for (const std::uint32_t one : order)
         pieces.push_back(piece_width(options[one]));
@@ -53,7 +54,7 @@ SequenceLayout lay_out_sequence(const std::vector<Option>& options, const std::v
     layout.pieces = lay_out_rows(pieces, start, width);
     // The row keeps its height if it is empty.
     const float below = layout.pieces.empty() ? start.y + piece_height() : layout.pieces.back().max.y;
-    layout.add_buttons = lay_out_rows(add_buttons, {start.x, below + between}, width);
+    layout.add_buttons = lay_out_rows(add_buttons, {start.x, below + gap}, width);
     layout.bottom = layout.add_buttons.back().max.y;
     return layout;
 }

@@ -160,7 +160,7 @@ std::string elide_front(TextStyle type, std::string text, float width) {
     return "…" + text;
 }
 
-std::string longest_fitting(TextStyle type, const std::vector<std::string>& forms, float width) {
+std::string longest_fitting_text(TextStyle type, const std::vector<std::string>& forms, float width) {
     const auto fits = [&](const std::string& form) { return text_size(type, form).x <= width; };
     const auto found = std::ranges::find_if(forms, fits);
     return found == forms.end() ? std::string() : *found;

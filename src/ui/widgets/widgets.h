@@ -195,7 +195,7 @@ std::string elide(TextStyle type, std::string_view words, float width);
 /// Shortens at the front: the end of a long path says more than its beginning.
 std::string elide_front(TextStyle type, std::string text, float width);
 /// Returns the first form that fits; empty if none fits. Forms must be ordered from long to short.
-std::string longest_fitting(TextStyle type, const std::vector<std::string>& forms, float width);
+std::string longest_fitting_text(TextStyle type, const std::vector<std::string>& forms, float width);
 
 void section_label(std::string_view words);  ///< heading in capitals: "MEASURED"
 void gap(float design_pixels);               ///< vertical space
@@ -217,7 +217,7 @@ bool begin_dialog(std::string_view id, std::string_view title, glm::vec2 screen_
                   glm::vec2 size);
 void end_dialog();
 /// Stores a height that was measured in this frame, and requests another frame if it changed.
-void update_height(float& height, float measured);
+void update_height(float& height, float new_height);
 
 /// An invisible button, at least one pixel wide and high; the caller draws it. ImGui::InvisibleButton()
 /// aborts if a side is 0, which happens in a small window at a large scale.

@@ -1,6 +1,6 @@
 // The differences between ImGui's Vulkan backends: before 1.92 it has one texture, which holds all glyphs;
-// since then the draw data says which textures to create, to update and to destroy. For
-// vulkan_renderer_impl.cpp.
+// since then the draw data says which textures to create, to update and to destroy.
+// Only vulkan_renderer_impl.cpp includes it.
 #pragma once
 
 #include <backends/imgui_impl_vulkan.h>

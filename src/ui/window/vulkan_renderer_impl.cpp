@@ -218,10 +218,10 @@ vk::raii::CommandBuffer DrawingDevice::make_command_buffer() {
     return std::move(buffers.front());
 }
 
-void DrawingDevice::submit(const vk::SubmitInfo& work, vk::Fence done) {
+void DrawingDevice::submit(const vk::SubmitInfo& work, vk::Fence fence) {
     if (simulated_loss == Loss::device)
         throw vk::DeviceLostError("vkQueueSubmit, because a script asked for it");
-    queue.submit(work, done);
+    queue.submit(work, fence);
 }
 
 void DrawingDevice::run(const std::function<void(const vk::raii::CommandBuffer&)>& record) {
@@ -229,9 +229,9 @@ void DrawingDevice::run(const std::function<void(const vk::raii::CommandBuffer&)
     commands.begin({vk::CommandBufferUsageFlagBits::eOneTimeSubmit});
     record(commands);
     commands.end();
-    const vk::raii::Fence done(device, vk::FenceCreateInfo());
-    submit(vk::SubmitInfo({}, {}, *commands), *done);
-    if (device.waitForFences(*done, VK_TRUE, UINT64_MAX) != vk::Result::eSuccess)
+    const vk::raii::Fence fence(device, vk::FenceCreateInfo());
+    submit(vk::SubmitInfo({}, {}, *commands), *fence);
+    if (device.waitForFences(*fence, VK_TRUE, UINT64_MAX) != vk::Result::eSuccess)
         throw std::runtime_error(
             "The graphics device did not finish drawing. Close other programs that use it, or update its "
             "driver.");

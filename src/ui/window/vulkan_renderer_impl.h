@@ -37,7 +37,7 @@ struct DrawingDevice {
     std::optional<Loss> simulated_loss;  ///< see Canvas::simulate_loss(); reset by a new device
 
     vk::raii::CommandBuffer make_command_buffer();
-    void submit(const vk::SubmitInfo& work, vk::Fence done);
+    void submit(const vk::SubmitInfo& work, vk::Fence fence);
     /// Records commands, submits them and waits for their end.
     void run(const std::function<void(const vk::raii::CommandBuffer&)>& record);
 };
