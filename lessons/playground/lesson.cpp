@@ -47,8 +47,8 @@ NamedArray read_numbers(const InputTensor& input, const std::string& folder) {
                       input.name, tensor::text_of(input.shape), format_count(count));
     // -inf masks an element for softmax.
     const auto check = [](double number) { return number == -HUGE_VAL ? "" : check_finite_f32(number); };
-    return {.array = text_lesson::convert_numbers(data, input.type, check),
-            .remarks = conversion_remarks(data, input.type)};
+    if (is_float(input.type)) require_numbers(*data.numbers, data.width, check);
+    return {.array = convert_user_numbers(data, input.type), .remarks = conversion_remarks(data, input.type)};
 }
 
 /// Returns 0, 1, 2, … or random numbers: floats from -1 to 1, and integers of random bits.
@@ -64,7 +64,7 @@ ArrayRef generate_fill(const InputTensor& input, std::uint64_t seed, std::uint32
     const ArrayRef numbers = input.fill == Fill::random ? share(uniform_f32(count, seed, -1, 1, stream))
                                                         : generate_array<std::uint32_t>(
                                                               count, [](std::size_t i) { return word(i); });
-    return text_lesson::convert_numbers({.numbers = numbers}, input.type);
+    return convert_user_numbers({.numbers = numbers}, input.type);
 }
 
 Input make_program_input(const PreparedExperiment& run) {

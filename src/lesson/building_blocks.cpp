@@ -114,6 +114,22 @@ template ArrayRef convert_user_numbers<std::uint32_t>(const UserData&, const Num
 template ArrayRef convert_user_numbers<Half>(const UserData&, const NumberCheck&);
 template ArrayRef convert_user_numbers<float>(const UserData&, const NumberCheck&);
 
+ArrayRef convert_user_numbers(const UserData& data, ElementType type) {
+    if (type == ElementType::f32) return convert_user_numbers<float>(data);
+    if (type == ElementType::f16) return convert_user_numbers<Half>(data);
+    const double low = type == ElementType::i32 ? std::numeric_limits<std::int32_t>::min() : 0;
+    const double high = type == ElementType::i32 ? std::numeric_limits<std::int32_t>::max()
+                                                 : std::numeric_limits<std::uint32_t>::max();
+    const auto require_whole = [&](double number) {
+        return number == std::trunc(number) && number >= low && number <= high
+                   ? std::string()
+                   : fmt::format("{} is not a whole number from {} to {}, which {} needs.", number, low, high,
+                                 name(type));
+    };
+    return type == ElementType::i32 ? convert_user_numbers<std::int32_t>(data, require_whole)
+                                    : convert_user_numbers<std::uint32_t>(data, require_whole);
+}
+
 void require_numbers(const Array& matrix, std::uint64_t columns, const NumberCheck& check) {
     const std::size_t unfit =
         parallel_find(matrix.count(), 1, [&](std::size_t i) { return !check(matrix.number(i)).empty(); });

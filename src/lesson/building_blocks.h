@@ -38,6 +38,8 @@ NumberCheck max_magnitude_check(double max_magnitude, std::string sentence);
 /// T does not hold exactly.
 template <class T>
 ArrayRef convert_user_numbers(const UserData& data, const NumberCheck& check = {});
+/// Converts the numbers of a file. Throws Refusal for the first one that the type does not hold.
+ArrayRef convert_user_numbers(const UserData& data, ElementType type);
 
 /// Throws Refusal, with the place and the reason, for the first number of a matrix that `check` rejects.
 void require_numbers(const Array& matrix, std::uint64_t columns, const NumberCheck& check);

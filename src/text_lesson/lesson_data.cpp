@@ -112,22 +112,6 @@ Array take_first(const InputText& input, std::uint64_t count) {
 
 }  // namespace
 
-ArrayRef convert_numbers(const UserData& data, ElementType type, const NumberCheck& check) {
-    if (type == ElementType::f32) return convert_user_numbers<float>(data, check);
-    if (type == ElementType::f16) return convert_user_numbers<Half>(data, check);
-    const double low = type == ElementType::i32 ? std::numeric_limits<std::int32_t>::min() : 0;
-    const double high = type == ElementType::i32 ? std::numeric_limits<std::int32_t>::max()
-                                                 : std::numeric_limits<std::uint32_t>::max();
-    const auto require_whole = [&](double number) {
-        return number == std::trunc(number) && number >= low && number <= high
-                   ? std::string()
-                   : fmt::format("{} is not a whole number from {} to {}, which {} needs.", number, low, high,
-                                 name(type));
-    };
-    return type == ElementType::i32 ? convert_user_numbers<std::int32_t>(data, require_whole)
-                                    : convert_user_numbers<std::uint32_t>(data, require_whole);
-}
-
 Array evaluate_input(LessonScope& scope, const InputText& input, const TomlText& value,
                      const tensor::Shape& shape) {
     return input.numbers ? take_first(input, tensor::element_count(shape))

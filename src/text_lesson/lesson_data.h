@@ -9,10 +9,6 @@
 
 namespace gridstride::text_lesson {
 
-/// Converts the numbers of a file. Throws Refusal for the first one that the type does not hold or, for f32
-/// and f16, that `check` rejects.
-ArrayRef convert_numbers(const UserData& data, ElementType type, const NumberCheck& check = {});
-
 /// Returns the values of an input at a choice of its parameter. Throws Refusal.
 Array evaluate_input(LessonScope& scope, const InputText& input, const TomlText& value,
                      const tensor::Shape& shape);

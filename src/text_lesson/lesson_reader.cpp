@@ -197,7 +197,7 @@ class LessonReader {
                                 quote_text(file.filename().string()), format_byte_text(data_bytes_),
                                 format_byte_text(max_data_bytes)));
             const UserData data = read_file_in_folder(lesson_.folder.string(), table.text("file"));
-            input.numbers = convert_numbers(data, input.type);
+            input.numbers = convert_user_numbers(data, input.type);
             lesson_.files.data.emplace_back(input.name, input.numbers);
         } catch (const std::exception& error) {
             table.add_error("file", error.what());
@@ -226,7 +226,8 @@ class LessonReader {
         if (numbers.empty())
             return table.add_error("values", "A table has values = [1, 2, 3], or file = \"data/x.npy\".");
         try {
-            input.numbers = convert_numbers({.numbers = share(std::span<const double>(numbers))}, input.type);
+            input.numbers =
+                convert_user_numbers({.numbers = share(std::span<const double>(numbers))}, input.type);
         } catch (const Refusal& error) {
             table.add_error("values", error.what());
         }

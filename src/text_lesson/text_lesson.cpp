@@ -54,7 +54,7 @@ bool uses_subgroups(const LessonText& text, const VariantText& variant) {
 }
 
 Input make_input_from_user(const LessonText& text, const UserData& data, const Values& values) {
-    return make_input(text, values, convert_numbers(data, text.inputs.front().type));
+    return make_input(text, values, convert_user_numbers(data, text.inputs.front().type));
 }
 
 }  // namespace
