@@ -298,6 +298,12 @@ class Parser {
     Operand parse_primary() {
         if (tokens_.is_next(Token::Kind::number)) return {.number = tokens_.take_number("a number")};
         if (tokens_.take_if("(")) return parse_parenthesized([&] { return parse_comparison(); });
+        for (const std::string_view symbol : {"&", "|"})
+            if (tokens_.take_if(symbol))
+                throw Refusal(
+                    "\"{0}\" cannot follow an operator. In place of \"{0}{0}\" write \"{0}\", with brackets "
+                    "around both sides: (x > 0) {0} (y > 0).",
+                    symbol);
         const std::string name = tokens_.take_name("a tensor, a number or an opening bracket");
         if (!scope_.number(name) && tokens_.take_if("("))
             return parse_parenthesized([&] { return parse_call(name); });

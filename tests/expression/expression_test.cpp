@@ -283,6 +283,8 @@ TEST(Expressions, RefusalsAreSentences) {
              {"reshape(a, b)", "Expected an extent (a whole number or n) after \",\", but found \"b\"."},
              {"reshape(a, 1 x 1 x 1 x 2 x 3)", ""},
              {"a * 1e39", "1e+39 cannot be represented as f32"},
+             {"a > 0 && a < 1",
+              "\"&\" cannot follow an operator. In place of \"&&\" write \"&\", with brackets"},
              {"a * (1 / 0)", "inf cannot be represented as f32"},
              {"a * 1e999", "1e999 is out of range. Write a number of magnitude from about 1e-308"},
              {"a ? 1", "\"?\" is not a valid character here. Remove it."},

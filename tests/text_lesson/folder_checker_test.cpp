@@ -98,7 +98,8 @@ TEST_F(FolderChecker, ReportsNoMistakeThatFollowsFromAnother) {
 TEST_F(FolderChecker, ASyntaxErrorHidesTheOthers) {
     folder_.write("lesson.toml", replaced(toml, "\"Doubles\"", "\"Doubles"));
     folder_.write("story.en.md", "```predict\n");
-    EXPECT_THAT(errors(), ElementsAre(HasSubstr("lesson.toml:2: TOML syntax")));
+    EXPECT_THAT(errors(), ElementsAre(AllOf(HasSubstr("lesson.toml:2: TOML syntax"),
+                                            HasSubstr("Texts are in quotes"))));
 }
 
 TEST_F(FolderChecker, ComparesAReferenceWithWhatItJudges) {
