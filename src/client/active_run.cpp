@@ -63,6 +63,9 @@ std::string ActiveRun::describe() const {
     if (const Lesson* const lesson = find_lesson(experiment)) {
         if (experiment.kernel)
             text += fmt::format(" with your {} {}", lesson->user_source().noun, experiment.kernel->name);
+        else if (const Variant* const variant = find_variant(*lesson, experiment.variant);
+                 variant && !variant->kernel.empty())
+            text += fmt::format(" ({})", variant->kernel);
         const Extent domain = lesson->domain_extent(experiment.values),
                      grid = requested_grid(experiment.values);
         const Extent workgroup = requested_workgroup(experiment.values);
@@ -81,7 +84,7 @@ std::string ActiveRun::timeout_message() const {
     return fmt::format(
         "The run did not finish within its deadline of {} s and was ended; the lab is ready for the next "
         "one. It was running {}. Look for a loop that does not end, use fewer elements, or set a longer "
-        "deadline.",
+        "--deadline.",
         format_significant(request_.deadline_seconds), describe());
 }
 
