@@ -49,10 +49,10 @@ Bounded from_bits(std::uint32_t bits, ElementType type) {
 }
 
 /// Divides as GLSL does, which leaves the quotient and the remainder of a division by 0 open.
-std::int64_t divide(Op op, double dividend, double divisor) {
+Bounded divide(Op op, double dividend, double divisor, ElementType type) {
     const auto a = static_cast<std::int64_t>(dividend), b = static_cast<std::int64_t>(divisor);
-    if (b == 0) return -1;
-    return op == Op::div ? a / b : a % b;
+    if (b == 0) return {0, std::numeric_limits<double>::infinity()};
+    return from_bits(static_cast<std::uint32_t>(op == Op::div ? a / b : a % b), type);
 }
 
 Bounded apply_to_integers(const Elementwise& row, const Operands& x, ElementType type) {
@@ -61,7 +61,9 @@ Bounded apply_to_integers(const Elementwise& row, const Operands& x, ElementType
             return from_bits(to_bits(x[0].value) * to_bits(x[1].value), type);
         case Op::div:
         case Op::mod:
-            return from_bits(static_cast<std::uint32_t>(divide(row.op, x[0].value, x[1].value)), type);
+            return divide(row.op, x[0].value, x[1].value, type);
+        case Op::where:
+            return row.of(x);
         default:
             return from_bits(to_bits(row.of(x).value), type);
     }
@@ -70,8 +72,8 @@ Bounded apply_to_integers(const Elementwise& row, const Operands& x, ElementType
 /// Integers are compared exactly.
 [[noreturn]] void refuse_inexact_integers(Op op) {
     throw Refusal(
-        "{} of numbers with rounding errors has no exact result to compare with. Apply it to inputs, or "
-        "compare the numbers before.",
+        "{} of numbers with rounding errors, or of a number divided by 0, has no exact result to compare "
+        "with. Apply it to inputs, or compare the numbers before.",
         name(op));
 }
 
@@ -128,7 +130,8 @@ class Evaluation {
             bool is_inexact = false;
             for (std::size_t n = 0; n < operands.size(); ++n) {
                 operands[n] = sources_[n].block[i];
-                is_inexact = is_inexact || operands[n].error > 0;
+                // where() takes what it selects as it is.
+                is_inexact = is_inexact || (operands[n].error > 0 && !(node_.op == Op::where && n > 0));
             }
             if (computes_integers && is_inexact) refuse_inexact_integers(node_.op);
             results[i] =

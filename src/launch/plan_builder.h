@@ -69,6 +69,8 @@ class PlanBuilder {
     std::uint64_t elements() const { return domain_.product(); }
     const Extent& workgroup() const { return workgroup_; }
     std::uint64_t workgroup_size() const { return workgroup_.product(); }
+    /// Returns the elements that a workgroup processes in one pass.
+    Extent tile() const;
     std::uint64_t tiles() const { return divide_up(domain_, tile()).product(); }
 
     /// Sets the domain, the workgroup and the grid (x = 0 for "auto") of the launches that follow, in place
@@ -187,7 +189,6 @@ class PlanBuilder {
     Plan build() && { return std::move(plan_); }
 
  private:
-    Extent tile() const;
     PlanBuffer add(std::string name, ElementType type, const Extent& shape, bool output);
 
     Extent domain_, workgroup_, grid_;

@@ -1,8 +1,13 @@
 #include "lesson/expected.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 #include <vector>
+
+#include "base/error.h"
 
 namespace gridstride {
 
@@ -49,6 +54,35 @@ Expected make_expected_by_rows(std::string output, const Array& x, std::uint64_t
         }
     });
     return std::move(expected).build(std::move(output));
+}
+
+void require_decidable(const Expected& expected, const Input& operands) {
+    if (!expected.reference) return;
+    const Array& numbers = *expected.reference;
+    const auto is_infinite = [](const ArrayRef& array, std::size_t i) {
+        return array && std::isinf(array->number(i));
+    };
+    const bool has_infinite_operand = std::ranges::any_of(operands, [&](const auto& operand) {
+        return std::ranges::any_of(std::views::iota(std::size_t{0}, operand.array->count()),
+                                   [&](std::size_t i) { return is_infinite(operand.array, i); });
+    });
+    for (std::size_t i = 0; i < numbers.count(); ++i) {
+        const double number = numbers.number(i);
+        // An f16 can be rounded to an infinity or not, and both are right.
+        const bool is_open = is_infinite(expected.scale, i);
+        const bool is_decidable = std::isnan(number)
+                                      ? expected.nan_allowed && expected.nan_allowed->number(i) != 0
+                                  : std::isinf(number) ? is_open || has_infinite_operand
+                                                       : !is_open || is_float(numbers.type());
+        if (!is_decidable)
+            throw Refusal(
+                "Element {} is {}, by which no result can be judged. A division by 0, and the root or "
+                "logarithm of a negative number, have no result: use where(condition, x, y).",
+                i,
+                is_open              ? "a number divided by 0"
+                : std::isnan(number) ? "NaN"
+                                     : fmt::format("{}", number));
+    }
 }
 
 }  // namespace gridstride

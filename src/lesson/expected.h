@@ -47,4 +47,8 @@ Expected expected_number(std::string output, const Bounded& number);
 Expected make_expected_by_rows(std::string output, const Array& x, std::uint64_t columns,
                                std::uint64_t outputs_per_row, const RowFunction& define);
 
+/// Throws Refusal if the reference has an element by which no result can be judged: NaN, an infinity although
+/// no operand has one, or a whole number divided by 0. The first one is named.
+void require_decidable(const Expected& expected, const Input& operands);
+
 }  // namespace gridstride

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "lesson/building_blocks.h"
+#include "lesson/expected.h"
 #include "tensor_lesson/cpu_baseline.h"
 #include "text_lesson/lesson_data.h"
 #include "text_lesson/lesson_kernel.h"
@@ -34,6 +35,10 @@ class LessonChecker {
     }
 
     void check() {
+        for (const auto* variants : {&text_.variants, &text_.exercises})
+            for (const VariantText& variant : *variants)
+                for (const LaunchText& launch : variant.launches)
+                    check_launch(variant, launch);
         for (const InputText& input : text_.inputs)
             if (is_faulty(input) || !check_input(input)) faulty_inputs_.insert(input.name);
         if (!text_.variants.empty())
@@ -56,7 +61,7 @@ class LessonChecker {
  private:
     /// Calls step(scope) with a scope that knows the variant's launch, and adds its error at the line.
     bool attempt_with_launch(std::size_t line, const VariantText& variant, const auto& step) {
-        return attempt(line, [&] {
+        return !faulty_launches_.contains(&variant) && attempt(line, [&] {
             LessonScope scope(text_, values_, &costs_);
             add_first_launch(scope, variant, values_, Limits());
             step(scope);
@@ -142,10 +147,8 @@ class LessonChecker {
     }
 
     void check_variant(const VariantText& variant) {
-        for (const LaunchText& launch : variant.launches) {
+        for (const LaunchText& launch : variant.launches)
             check_kernel(variant, launch, launch.kernel);
-            check_launch(variant, launch);
-        }
         check_condition(variant, variant.wrong_on_purpose);
         for (const TomlText* count : {&variant.moved_bytes, &variant.operations})
             attempt_with_launch(count->line, variant,
@@ -162,7 +165,7 @@ class LessonChecker {
                 const OutputText& output = find_output(text_, expected.output);
                 // Where the output is left out, its shape may be another one.
                 if (scope.holds(output.when))
-                    make_expected(scope, text_, expected);
+                    require_decidable(make_expected(scope, text_, expected), scope.arrays());
                 else if (expected.reference.empty())
                     scope.parse_tensor(expected.value);
             });
@@ -194,15 +197,17 @@ class LessonChecker {
     }
 
     void check_launch(const VariantText& variant, const LaunchText& launch) {
-        attempt_with_launch(launch.line, variant, [&](LessonScope& scope) {
-            for (const auto* extents : {&launch.domain, &launch.workgroup, &launch.grid, &launch.tile})
-                if (!extents->empty()) scope.evaluate_shape(*extents);
+        const bool is_first = &launch == &variant.launches.front();
+        const bool is_right = attempt(launch.line, [&] {
+            LessonScope scope(text_, values_, &costs_);
+            add_first_launch(scope, variant, values_, Limits(), is_first ? nullptr : &launch);
             for (const TomlText* count :
-                 {&launch.default_grid, &launch.iterations_per_pass, &launch.iterations_once, &launch.repeat})
+                 {&launch.iterations_per_pass, &launch.iterations_once, &launch.repeat})
                 if (!count->empty()) scope.evaluate_count(*count);
             for (const TomlText& constant : launch.constants)
                 if (!find(text_.parameters, constant.text)) scope.evaluate_count(constant, 0);
         });
+        if (!is_right) faulty_launches_.insert(&variant);
     }
 
     const LessonText& text_;
@@ -211,6 +216,8 @@ class LessonChecker {
     std::set<std::string> faulty_inputs_;
     CostLimit costs_{max_operations};
     std::set<std::size_t> faulty_lines_;  ///< in lesson.toml
+    /// Nothing that depends on their launch is checked.
+    std::set<const VariantText*> faulty_launches_;
     Diagnostics& diagnostics_;
 };
 

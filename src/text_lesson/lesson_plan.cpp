@@ -27,6 +27,8 @@ Extent evaluate_extent(LessonScope& scope, const std::vector<TomlText>& extents)
     return {shape[0], shape.size() > 1 ? shape[1] : 0, shape.size() > 2 ? shape[2] : 0};
 }
 
+constexpr Extent automatic{0};
+
 /// Sets what lesson.toml says about a launch. requested_grid: of the bench; x = 0 for "auto".
 void set_launch(LessonScope& scope, PlanBuilder& plan, const LaunchText& launch, const Values& values,
                 const Extent& requested_grid) {
@@ -44,6 +46,12 @@ void set_launch(LessonScope& scope, PlanBuilder& plan, const LaunchText& launch,
         scope.add_launch(plan.workgroup(), plan.grid(), plan.limits());
     }
     if (!launch.tile.empty()) plan.set_tile(evaluate_extent(scope, launch.tile));
+    for (const Extent& extent : {plan.workgroup(), plan.grid(), plan.tile()})
+        if (extent.dimensions() != domain.dimensions())
+            throw Refusal(
+                "{} elements cannot be processed in tiles of {} by {} workgroups of {}. Give domain, tile, "
+                "grid and workgroup the same number of extents.",
+                text_of(domain), text_of(plan.tile()), text_of(plan.grid()), text_of(workgroup));
     if (launch.loops) return;
     // Elements without an invocation of their own are not part of the launch.
     const Extent grid = plan.grid();
@@ -181,7 +189,6 @@ class LessonPlanner {
                 "{} names {} arrays, but this device allows {} at most "
                 "(maxPerStageDescriptorStorageBuffers). Use fewer arrays.",
                 launch.kernel, kernel.arrays.size(), run_.limits.max_bindings);
-        const Extent automatic{0};
         if (!is_first(launch)) set_launch(scope_, plan_, launch, run_.values, automatic);
         std::string label = run_.facts.launches.size() == 1 ? run_.facts.title : kernel.source.name;
         for (std::uint64_t repetition = 0; repetition < repeats; ++repetition) {
@@ -243,10 +250,11 @@ Extent padded_extent(LessonScope& scope, const ArrayText& array) {
 }
 
 void add_first_launch(LessonScope& scope, const VariantText& variant, const Values& values,
-                      const Limits& limits) {
+                      const Limits& limits, const LaunchText* later) {
     PlanBuilder plan(scope.domain(), requested_workgroup(values), requested_grid(values),
                      variant.per_invocation, limits);
     set_first_launch(scope, plan, variant, values);
+    if (later) set_launch(scope, plan, *later, values, automatic);
 }
 
 void add_launch(LessonScope& scope, const Run& run) {

@@ -19,9 +19,10 @@ Extent padded_extent(LessonScope& scope, const ArrayText& array);
 
 /// Adds the definitions of the run's variant, and launch_names for its first launch.
 void add_launch(LessonScope& scope, const Run& run);
-/// Does the same without a plan: the grid is what "auto" would become.
+/// Does the same without a plan: the grid is what "auto" would become. Then evaluates the extents of a later
+/// launch, if there is one. Throws Refusal.
 void add_first_launch(LessonScope& scope, const VariantText& variant, const Values& values,
-                      const Limits& limits);
+                      const Limits& limits, const LaunchText* later = nullptr);
 
 /// Plans uploads, launches and downloads. Throws Refusal.
 void make_plan(const LessonText& text, PlanBuilder& plan, const Run& run);

@@ -92,7 +92,7 @@ Array take_elements(const Array& x, const Array& indices) {
     const auto at = indices.as<std::uint32_t>();
     for (std::size_t i = 0; i < to.size(); ++i) {
         if (at[i] >= from.size())
-            throw Refusal("take(x, indices) has the index {}, but x has {}.", at[i],
+            throw Refusal("take(x, indices) has the index {}, but x has {}. Give smaller indices.", at[i],
                           counted(from.size(), "element"));
         to[i] = from[at[i]];
     }
@@ -141,13 +141,12 @@ auto parse(const TomlText& expression, const auto& read) {
 }  // namespace
 
 void CostLimit::add(std::uint64_t operations) {
-    spent_ += std::min(operations, UINT64_MAX - spent_);
-    if (spent_ > max_)
+    if (operations > max_ - spent_)
         throw Refusal(
             "Up to this expression, loading the lesson takes {} operations on single elements; at most {} "
-            "are "
-            "allowed. Use fewer elements, or extents that depend on n, which is small then.",
-            format_count(spent_), format_count(max_));
+            "are allowed. Use fewer elements, or extents that depend on n, which is small then.",
+            format_count(spent_ + std::min(operations, UINT64_MAX - spent_)), format_count(max_));
+    spent_ += operations;
 }
 
 LessonScope::LessonScope(const LessonText& lesson, const Values& values, CostLimit* costs)

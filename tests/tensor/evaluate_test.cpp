@@ -143,6 +143,26 @@ TEST(Evaluate, IntegersWrapAndAreExact) {
     EXPECT_EQ(y.tolerance.relative, 0);
 }
 
+// GLSL leaves the result open, and where() can leave it out.
+TEST(Evaluate, IntegersDividedBy0AreOpen) {
+    for (const bool is_selected : {false, true}) {
+        Graph graph;
+        const Tensor a = graph.input("a", {3}, ElementType::u32), b = graph.input("b", {3}, ElementType::u32);
+        graph.output("y", is_selected ? where(b, a / b, a) : a / b);
+        const std::vector<std::uint32_t> dividends = {7, 8, 9}, divisors = {2, 0, 3};
+        const Expected y = expected(graph, {{"a", array_of(dividends)}, {"b", array_of(divisors)}}).at(0);
+        EXPECT_EQ(y.reference->number(0), 3);
+        EXPECT_EQ(y.reference->number(2), 3);
+        if (is_selected) {
+            EXPECT_EQ(y.reference->number(1), 8);
+            EXPECT_EQ(y.scale, nullptr);
+        } else {
+            EXPECT_EQ(y.scale->number(0), 0);
+            EXPECT_EQ(y.scale->number(1), std::numeric_limits<double>::infinity());
+        }
+    }
+}
+
 // One number is broadcast 2^23 times; its sum exceeds 2^53, the limit of exact integers in a double.
 TEST(Evaluate, LargeIntegerSumsWrap) {
     Graph graph;

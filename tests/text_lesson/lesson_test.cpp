@@ -417,10 +417,55 @@ TEST(TextLesson, ReportsAMistakeOnceWhereItIs) {
     EXPECT_THAT(errors_of(replaced(defined, "\"2 * trips\"", "\"many\"")),
                 ElementsAre("29: In the expression \"trips * nothing\": There is no array or parameter "
                             "nothing. Line 50 uses it."));
+    // A launch, on which everything of its variant depends.
+    const auto with_launch = [&](const std::string& line) {
+        return errors_of(
+            replaced(parity, "kernel = \"loop.comp\"\n", "kernel = \"loop.comp\"\n" + line + "\n"));
+    };
+    EXPECT_THAT(with_launch("tile = [\"nothing\"]"),
+                ElementsAre(AllOf(StartsWith("47: "), HasSubstr("There is no array or parameter nothing"))));
+    for (const std::string line : {"tile = [32, 32]", "grid = [2, 2]"})
+        EXPECT_THAT(
+            with_launch(line),
+            ElementsAre(AllOf(StartsWith("47: "), HasSubstr("Give domain, tile, grid and workgroup the "
+                                                            "same number of extents."))))
+            << line;
+    EXPECT_THAT(
+        with_launch("launches = [{ kernel = \"loop.comp\" }, { kernel = \"loop.comp\", tile = [32, 2] }]"),
+        Contains(HasSubstr("the same number of extents")));
+    // What costs too much once.
+    EXPECT_THAT(errors_of(replaced(parity, "\"trips * trips\"", "\"trips + sum(integers(100000000, 9))\"")),
+                ElementsAre(AllOf(StartsWith("48: "), HasSubstr("Use fewer elements, or extents that"))));
     // The shape of an output, on which expectations and facts depend.
     EXPECT_THAT(
         errors_of(replaced(parity, "shape = [\"n\"]", "shape = [\"sum(iota(n))\"]")),
         ElementsAre(AllOf(StartsWith("36: "), HasSubstr("This depends on an array, but only numbers"))));
+}
+
+TEST(TextLesson, RefusesExpectationsThatDecideNothing) {
+    const auto errors_of = [](const std::string& expected) {
+        return LessonFolder(replaced(parity, "\"float(trips)\"", '"' + expected + '"'), loop_kernel).errors();
+    };
+    for (const auto& [expected, number] :
+         std::map<std::string, std::string>{{"float(trips) / (n - n)", "Element 0 is inf"},
+                                            {"factor / float(iota(n) - 2)", "Element 2 is inf"},
+                                            {"float(trips - trips) / (n - n)", "Element 0 is NaN"},
+                                            {"sqrt(factor - float(trips))", "is NaN"},
+                                            {"log(-float(trips))", "Element 0 is NaN"}})
+        EXPECT_THAT(errors_of(expected), ElementsAre(AllOf(StartsWith("57: "), HasSubstr(number),
+                                                           HasSubstr("by which no result can be judged"))))
+            << expected;
+    EXPECT_THAT(errors_of("where(iota(n) == 2, 0, factor / float(iota(n) - 2))"), IsEmpty());
+    const auto errors_of_integers = [](const std::string& expected) {
+        return LessonFolder(replaced(parity, "\"2 * trips\"", '"' + expected + '"'), loop_kernel).errors();
+    };
+    EXPECT_THAT(errors_of_integers("trips / (iota(n) - 2)"),
+                ElementsAre(AllOf(StartsWith("56: "), HasSubstr("Element 2 is a number divided by 0"))));
+    EXPECT_THAT(errors_of_integers("trips % iota(n)"),
+                ElementsAre(HasSubstr("Element 0 is a number divided")));
+    EXPECT_THAT(errors_of_integers("1 + trips % iota(n)"),
+                ElementsAre(HasSubstr("or of a number divided by 0")));
+    EXPECT_THAT(errors_of_integers("1 + where(iota(n) == 0, 0, trips % iota(n))"), IsEmpty());
 }
 
 TEST(TextLesson, HasALimitOnItsDataFiles) {
@@ -539,6 +584,21 @@ TEST(TextLesson, SurvivesMutantsOfItsFiles) {
         EXPECT_GT(loaded, 0U) << file;
         EXPECT_LT(loaded, count) << file;
         folder.write(file, text);
+    }
+}
+
+/// They have launches in two dimensions, tiles, conditions and several kernels.
+TEST(TextLesson, ShippedLessonsSurviveMutants) {
+    const auto count = static_cast<std::uint32_t>(sample_of(400, 4));
+    for (const auto& shipped : find_lesson_folders(GRIDSTRIDE_SOURCE_DIR "/lessons")) {
+        const ScratchFolder scratch;
+        const auto folder = scratch / shipped.filename();
+        std::filesystem::copy(shipped, folder, std::filesystem::copy_options::recursive);
+        const std::string text = read_file(folder / "lesson.toml");
+        for (std::uint32_t i = 0; i < count; ++i) {
+            std::ofstream(folder / "lesson.toml") << mutate(text, i);
+            EXPECT_NO_THROW(check_folder(folder)) << shipped << " mutant " << i;
+        }
     }
 }
 
