@@ -73,13 +73,13 @@ void require_decidable(const Expected& expected, const Input& operands) {
         const bool is_decidable = std::isnan(number)
                                       ? expected.nan_allowed && expected.nan_allowed->number(i) != 0
                                   : std::isinf(number) ? is_open || has_infinite_operand
-                                                       : !is_open || is_float(numbers.type());
+                                                       : !is_open;
         if (!is_decidable)
             throw Refusal(
                 "Element {} is {}, by which no result can be judged. A division by 0, and the root or "
                 "logarithm of a negative number, have no result: use where(condition, x, y).",
                 i,
-                is_open              ? "a number divided by 0"
+                is_open              ? "any number"
                 : std::isnan(number) ? "NaN"
                                      : fmt::format("{}", number));
     }

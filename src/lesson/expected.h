@@ -48,7 +48,7 @@ Expected make_expected_by_rows(std::string output, const Array& x, std::uint64_t
                                std::uint64_t outputs_per_row, const RowFunction& define);
 
 /// Throws Refusal if the reference has an element by which no result can be judged: NaN, an infinity although
-/// no operand has one, or a whole number divided by 0. The first one is named.
+/// no operand has one, or a number with an infinite bound. The first one is named.
 void require_decidable(const Expected& expected, const Input& operands);
 
 }  // namespace gridstride
