@@ -6,6 +6,7 @@
 #include <cctype>
 #include <filesystem>
 #include <map>
+#include <ranges>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -259,7 +260,10 @@ LessonKernel make_lesson_kernel(const LessonText& lesson, const VariantText& var
             writes = true;
             declare(array);
         }
-    if (!writes)
+    // The compiler explains a misspelt output in a kernel of the user's. With several launches, it cannot
+    // run.
+    const bool is_of_lesson = std::ranges::count(std::views::values(lesson.kernels), source_text) > 0;
+    if (!writes && (is_of_lesson || variant.launches.size() > 1))
         throw Refusal("{} names no output of the lesson, so it computes nothing. Write to an output.",
                       source.name);
     const auto is_constant = [&](const Parameter& parameter) {

@@ -185,6 +185,7 @@ class Grade(ClassCase):
         self.hand_in("g_include.json", "7", smallest='#include "smallest.comp"\n')
         self.hand_in("h_file.json", "8", smallest=f'#include "{self.folder}/class/a_right.json"\nvoid main() {{}}')
         self.hand_in("i_nothing.json", "9", alike=PROGRAM + '\nmodel more\ntensor q 4 fill file "absent.npy"\nsum_of_q = q\n')
+        self.hand_in("r_misspelt.json", "11", smallest="void main() {\n    smalest[0] = 1;\n}")
         forged = self.hand_in("j_forged.json", "10", smallest=RIGHT)
         forged["texts"][0]["text"] += " "
         self.write("class/j_forged.json", json.dumps(forged))
@@ -202,7 +203,7 @@ class Grade(ClassCase):
         self.assertEqual(status["a_right.json"], ("done", "5"), rows["a_right.json"])
         self.assertEqual(status["b_copied.json"], ("done", "5"))
         self.assertEqual(rows["a_right.json"]["attempts_reported"], "3")
-        for file in ("c_wrong", "d_empty", "f_outside", "g_include", "h_file"):
+        for file in ("c_wrong", "d_empty", "f_outside", "g_include", "h_file", "r_misspelt"):
             self.assertEqual(status[f"{file}.json"], ("failed", "0"), rows[f"{file}.json"])
         self.assertEqual(status["i_nothing.json"], ("missing", "0"))
         self.assertEqual({file: row["same_as"] for file, row in rows.items() if row["same_as"]},
@@ -216,6 +217,7 @@ class Grade(ClassCase):
         self.assertIn("says", rows["c_wrong.json"]["first_failure"])
         self.assertNotRegex(rows["c_wrong.json"]["first_failure"] + rows["f_outside.json"]["first_failure"], r"seed")
         self.assertIn("smallest.comp", rows["g_include.json"]["first_failure"])
+        self.assert_mentions(rows["r_misspelt.json"]["first_failure"], "compile", "Line", 2, "smalest")
         # Programs neither save files nor read others than the assignment's data.
         self.assertEqual({file: row["status"] for file, row in programs.items() if row["exercise"] and row["status"] != "missing"},
                          {"a_right.json": "done", "c_wrong.json": "failed", "d_empty.json": "failed",
@@ -247,7 +249,25 @@ class Grade(ClassCase):
         for page in (self.folder / "pages").iterdir():
             own_words = re.sub("<pre>.*?</pre>", "", page.read_text(), flags=re.S)  # without the student's text
             self.assertNotIn(str(self.folder), own_words)
-        self.assertEqual(len(list((self.folder / "pages").iterdir())), 8, "a page for each hand-in that can be read")
+        self.assertEqual(len(list((self.folder / "pages").iterdir())), 9, "a page for each hand-in that can be read")
+
+    def test_times_count_only_on_the_named_kind_of_device(self):
+        self.run_program("lesson", "new", "own", code=0)
+        story = (self.folder / "own/story.en.md").read_text()
+        slow = "kernel_ns / kernel_ns(variant = per_element) > 1000"
+        self.write("own/story.en.md", story.replace("require: matches", f"require: matches\nrequire: {slow} | Slow"))
+        text = (self.folder / "own/add_one.comp").read_text() + "// mine\n"
+        value = self.hand_in("a.json")
+        value["texts"] = [{"lesson": "own", "exercise": "add_one", "hash": fnv(text), "text": text}]
+        self.write("class/a.json", json.dumps(value))
+        here = "cpu" if self.run_json("run", "own", "--lessons", "own", "--samples", 1)["device"]["is_cpu"] else "gpu"
+        for kind in ("none", "cpu", "gpu"):
+            assignment = ASSIGNMENT.replace("race_condition", "own").replace("smallest", "add_one")
+            self.write("assignment.toml", assignment.replace("[[", f'timed_on = "{kind}"\n[[', 1))
+            self.grade(csv=f"{kind}.csv")
+            row = self.rows(f"{kind}.csv", "add_one")["a.json"]
+            self.assertEqual((row["status"], row["points"]), ("failed", "0") if kind == here else ("done", "5"), row)
+            self.assertIn(slow, row["first_failure" if kind == here else "undecided"])
 
     def test_endless_loop_ends_at_the_deadline(self):
         self.hand_in("a_looping.json", "1", smallest=RIGHT.replace("    for (", "    while (numbers[0] < 4000000000u) {}\n    for (", 1))
@@ -445,7 +465,7 @@ class Runs(ClassCase):
         self.assertLess(len(graded), 4)
         # A row that is there is kept, as long as its file is the same.
         text = (self.folder / "grades.csv").read_text()
-        self.write("grades.csv", text.replace("names no output", "was kept", 1))
+        self.write("grades.csv", text.replace("was never written", "was kept", 1))
         self.grade()
         rows = self.rows()
         self.assertIn("kept", rows["0.json"]["first_failure"])
