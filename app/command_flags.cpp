@@ -308,7 +308,7 @@ void add_sweep_flags(CLI::App& sweep, SweepOptions& options, int argc, const cha
                              "(1000:1000000:×10, 0:100:10)"};
     add_variant_flag(sweep, options);
     add_measuring_flags(sweep, help, options);
-    add_shard_flag(sweep, options.shard, "values of the first swept parameter");
+    add_shard_flag(sweep, options.shard, "variants or of the values of a parameter, whichever are more");
     add_parameter_flags(sweep, find_lesson_argument(sweep, argc, argv), help, options);
 }
 

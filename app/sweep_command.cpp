@@ -199,10 +199,13 @@ SweepSpec make_spec(const SweepOptions& options, const Limits& device) {
     SweepSpec spec = make_sweep_spec(*options.lesson, options.variants, options.flags, device);
     std::size_t item = 0;
     const auto is_elsewhere = [&](const auto&) { return !options.shard.has(item++); };
-    if (spec.axes.empty())
+    // Divides the longest list, which allows the most parts.
+    const auto longest =
+        std::ranges::max_element(spec.axes, {}, [](const auto& axis) { return axis.values.size(); });
+    if (longest == spec.axes.end() || spec.variants.size() > longest->values.size())
         std::erase_if(spec.variants, is_elsewhere);
     else
-        std::erase_if(spec.axes.front().values, is_elsewhere);
+        std::erase_if(longest->values, is_elsewhere);
     if (item < options.shard.count)
         throw Refusal("--shard {}/{} cannot be used: only {} can be divided. Use at most {} parts.",
                       options.shard.index, options.shard.count, counted(item, "value"), item);

@@ -449,6 +449,8 @@ class Runs(ClassCase):
         self.assertGreater(len(rows_of()), len(parts), "it measures its best cells again")
         self.assertEqual((sweep("--shard", "1/2"), sweep("--shard", "2/2")), ({"32", "96"}, {"64"}))
         self.assertIn("3", self.run_program("sweep", "grid_stride", "--workgroup-size", "32,64,96", "--shard", "4/4", code=2).stderr)
+        # The longest list is divided.
+        self.assertEqual([sweep("--workgroup-count", "1,2,3,4", "--shard", f"{part}/4") for part in (1, 4)], [{"32", "64", "96"}] * 2)
         self.run_program("lesson", "new", "own", code=0)
 
         parts = [self.run_program("check", "own", "--lessons", "own", "--shard", f"{part}/2", code=0).stdout for part in (1, 2)]
