@@ -399,6 +399,7 @@ class Pack(ClassCase, WindowCase):
         self.assert_plays([f"wait idle; drop {self.folder / 'mine.comp'}; wait idle; click make.check; see result.verdict ~not judged here",
                            "see make.requirement.0 ~not judged here; map map.json; screenshot withheld.png"],
                           "own", "--lessons", "students", "--step", "add_one", "--size", "1366x768")
+        self.assert_plays(["see assignment.left.own ~add_one ○ 5 points, 1 check"], "--assignment", "students")
         self.assertNotIn("make.solution", (self.folder / "map.json").read_text())
 
     def test_packing_a_needed_solution_is_refused(self):

@@ -13,9 +13,12 @@ namespace gridstride::ui {
 
 namespace {
 
+ProgressKey key_of(const DeviceProgress& progress, const AssignedExercise& exercise) {
+    return progress.key(*exercise.entry->lesson, exercise.block.id);
+}
+
 bool is_solved(const DeviceProgress& progress, const AssignedExercise& exercise) {
-    return progress.story_progress().solved_exercises.contains(
-        progress.key(*exercise.entry->lesson, exercise.block.id));
+    return progress.story_progress().solved_exercises.contains(key_of(progress, exercise));
 }
 
 std::size_t count_answered(const DeviceProgress& progress, const AssignedLesson& lesson) {
@@ -44,6 +47,18 @@ std::string describe_assignment(const DeviceProgress& progress, const Assignment
     return words;
 }
 
+/// Returns, for example, "smallest ✓ 5 points" or, if it is not solved, "smallest ○ 5 points, 3 checks". An
+/// exercise whose expectation is withheld is never solved here, so the checks tell it from one not begun.
+std::string describe_exercise(const DeviceProgress& progress, const AssignedExercise& exercise) {
+    const bool solved = is_solved(progress, exercise);
+    const auto& attempts = progress.story_progress().attempts;
+    const auto found = attempts.find(key_of(progress, exercise));
+    std::string words = fmt::format("{} {} {}", exercise.block.id, solved ? "✓" : "○",
+                                    counted(exercise.points, "point", "points"));
+    if (!solved && found != attempts.end()) words += ", " + counted(found->second, "check", "checks");
+    return words;
+}
+
 /// Returns, for example, "8 of 11 answers · smallest ✓ 5 points".
 std::string describe_lesson(const DeviceProgress& progress, const Assignment& assignment,
                             const AssignedLesson& lesson) {
@@ -52,10 +67,7 @@ std::string describe_lesson(const DeviceProgress& progress, const Assignment& as
         parts.push_back(tr("{} of {}", count_answered(progress, lesson),
                            counted(lesson.question_ids.size(), "answer", "answers")));
     for (const AssignedExercise& exercise : assignment.exercises)
-        if (exercise.entry == lesson.entry)
-            parts.push_back(fmt::format("{} {} {}", exercise.block.id,
-                                        is_solved(progress, exercise) ? "✓" : "○",
-                                        counted(exercise.points, "point", "points")));
+        if (exercise.entry == lesson.entry) parts.push_back(describe_exercise(progress, exercise));
     return join(parts, " · ");
 }
 
