@@ -23,8 +23,8 @@ namespace gridstride {
 
 namespace {
 
-constexpr std::string_view handout_style = R"(h2, h3, h4 { break-after: avoid; }
-section.question, figure, pre, table, li, dd { break-inside: avoid; }
+constexpr std::string_view handout_style = R"(h3, h4 { break-after: avoid; }
+section.question, figure, table, li, dd { break-inside: avoid; }
 section.question, section.exercise { border: 1px solid #767676; border-radius: 4px; padding: 0 1em; margin: 1em 0; }
 section.answers { break-before: page; }
 figure { margin: 1em 0; }
@@ -35,9 +35,6 @@ input[type=text] { width: 8em; border: 0; border-bottom: 1px solid; }
 table { border-collapse: collapse; }
 th, td { border-bottom: 1px solid #c0c0c0; padding: 0.25em 0.5em 0.25em 0; text-align: left; vertical-align: top; }
 td code { overflow-wrap: anywhere; font-size: 0.8em; }
-pre { white-space: pre-wrap; font-size: 0.875em; }
-@page { margin: 18mm; }
-@media print { body { font-size: 11pt; margin: 0; max-width: none; padding: 0; } }
 )";
 
 std::string format_spans(const Spans& spans) {
@@ -72,6 +69,10 @@ class HandoutWriter {
     std::string write() {
         for (step_ = 0; step_ < story_.steps.size(); ++step_)
             write_step();
+        // All pictures of some lessons need a run. They have at least that of the card.
+        if (draw_ && !has_figure_)
+            for (const Plot& plot : make_computed_plots(*entry_.lesson, default_experiment(*entry_.lesson)))
+                if (plot.id == story_.head.picture) body_.insert(0, format_figure(plot));
         if (!terms_.empty()) write_terms();
         if (!answers_.empty())
             body_ += fmt::format(
@@ -164,6 +165,11 @@ class HandoutWriter {
         return tr("open the step with \"gridstride {} --step {}\"", entry_.id, step().id);
     }
 
+    std::string format_figure(const Plot& plot) const {
+        return fmt::format("<figure>\n<img alt=\"{}. {}\" src=\"data:image/png;base64,{}\">\n</figure>\n",
+                           escape_html(plot.title), escape_html(plot.note), encode_base64(draw_(plot)));
+    }
+
     void write_block(const PlotBlock& block) {
         for (const std::string& id : block.plots) {
             const auto plot = std::ranges::find(plots_, id, &Plot::id);
@@ -173,13 +179,11 @@ class HandoutWriter {
                 write_note(tr("The picture \"{}\" needs a run: {}.", picture_name, how_to_open()));
                 continue;
             }
-            const std::string figure =
-                fmt::format("<figure>\n<img alt=\"{}. {}\" src=\"data:image/png;base64,{}\">\n</figure>\n",
-                            escape_html(plot->title), escape_html(plot->note), encode_base64(draw_(*plot)));
             // It may show the answer.
             const bool is_held_back = question_step_ == step_;
             if (is_held_back) write_note(tr("The picture \"{}\" is with the recorded answers.", plot->title));
-            (is_held_back ? answers_ : body_) += figure;
+            (is_held_back ? answers_ : body_) += format_figure(*plot);
+            has_figure_ = true;
         }
     }
 
@@ -253,6 +257,7 @@ class HandoutWriter {
     std::vector<Plot> plots_;  ///< of the step
     std::vector<const Term*> terms_;
     std::string body_, answers_;
+    bool has_figure_ = false;
 };
 
 }  // namespace

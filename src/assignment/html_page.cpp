@@ -41,7 +41,10 @@ std::string format_html_page(std::string_view language, std::string_view title, 
 <title>{1}</title>
 <style>
 body {{ font: 16px/1.5 sans-serif; max-width: 52em; margin: 2em auto; padding: 0 1em; }}
-pre {{ background: #f2f2f2; padding: 1em; overflow-x: auto; }}
+pre {{ background: #f2f2f2; padding: 1em; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 0.875em; break-inside: avoid; }}
+h2 {{ break-after: avoid; }}
+@page {{ margin: 18mm; }}
+@media print {{ body {{ font-size: 11pt; margin: 0; max-width: none; padding: 0; }} }}
 {2}</style>
 </head>
 <body>

@@ -57,6 +57,10 @@ class Handout(Case):
             self.assertEqual(kind, "data:image/png;base64")
             self.assertTrue(base64.b64decode(data, validate=True).startswith(b"\x89PNG"))
 
+    def test_picture_of_the_card_is_there_even_if_all_others_need_a_run(self):
+        page, _ = self.handout("race_condition")
+        self.assertIn("Four additions", page.images[0]["alt"])
+
     def test_handout_without_a_graphics_device_has_no_pictures(self):
         page, result = self.handout("softmax", VK_DRIVER_FILES="/nonexistent.json", VK_ICD_FILENAMES="/nonexistent.json")
         self.assertEqual(page.images, [])
