@@ -241,19 +241,27 @@ class Grading {
     }
 
  private:
-    /// Writes all rows of a student. Where an earlier run has judged all, it has written the page, with a
-    /// picture that the CSV does not have.
+    /// Writes all rows of a student, and the page.
     void grade(std::size_t index) {
         const Submission& submission = submissions_[index];
         const fs::path page = fs::path(options_.report) / fmt::format("{:04}.html", index + 1);
-        has_judged_ = false;
-        std::vector<GradeRow> rows;
-        if (!submission.problem.empty())
-            rows.push_back({{"status", "unreadable"}, {"points", "0"}, {"remark", submission.problem}});
-        else
+        // The number of a page changes when files are added, so its last line says whose page it is.
+        const std::string page_end = fmt::format("<!-- {} {} -->\n", assignment_.version, submission.hash);
+        const bool is_readable = submission.problem.empty();
+        const bool needs_page = is_readable && !options_.report.empty() &&
+                                !(fs::exists(page) && read_file(page).ends_with(page_end));
+        std::vector<ExerciseGrade> grades;
+        if (is_readable)
             for (const AssignedExercise& exercise : assignment_.exercises)
-                if (std::optional<GradeRow> row = grade(index, exercise)) rows.push_back(*std::move(row));
-        if (submission.problem.empty()) rows.push_back(grade_answers(assignment_, submission.hand_in));
+                if (std::optional<ExerciseGrade> one = grade(index, exercise, needs_page))
+                    grades.push_back(*std::move(one));
+        std::vector<GradeRow> rows;
+        for (const ExerciseGrade& one : grades)
+            rows.push_back(one.row);
+        rows.push_back(
+            is_readable
+                ? grade_answers(assignment_, submission.hand_in)
+                : GradeRow{{"status", "unreadable"}, {"points", "0"}, {"remark", submission.problem}});
         for (GradeRow& row : rows) {
             row["assignment"] = assignment_.version;
             row["seed"] = std::to_string(seed_);
@@ -269,25 +277,33 @@ class Grading {
         line_.clear();
         if (!options_.json && options_.csv != "-") print("{}\n", describe(submission, rows));
         flush_stdout();
-        if (!options_.report.empty() && submission.problem.empty() && (has_judged_ || !fs::exists(page)))
-            write_file(page, format_report_page(assignment_, submission.hand_in, rows));
+        if (needs_page)
+            write_file(page,
+                       format_report_page(assignment_, submission.hand_in, grades, rows.back()) + page_end);
     }
 
-    /// Returns the row of an exercise: of an earlier run, or of a new one. Returns nullopt after Ctrl-C.
-    std::optional<GradeRow> grade(std::size_t index, const AssignedExercise& exercise) {
+    /// Returns the grade of an exercise: the row of an earlier run, or a new one, since a page needs more
+    /// than the row. Returns nullopt after Ctrl-C.
+    std::optional<ExerciseGrade> grade(std::size_t index, const AssignedExercise& exercise, bool needs_page) {
         const Submission& submission = submissions_[index];
-        GradeRow row{{"lesson", exercise.entry->id}, {"exercise", exercise.block.id}};
-        const auto known = known_.find({submission.file, row["lesson"] + ' ' + row["exercise"]});
+        ExerciseGrade grade;
+        const auto known = known_.find({submission.file, exercise.entry->id + ' ' + exercise.block.id});
         const auto text = submission.hand_in.texts.find(exercise.key());
-        if (known != known_.end() && known->second["hand_in"] == submission.hash) {
-            row = known->second;
-        } else if (text == submission.hand_in.texts.end()) {
-            row.merge(GradeRow{{"status", "missing"}, {"points", "0"}});
-        } else {
-            std::optional<GradeRow> judged = judge(index, exercise, text->second);
-            if (!judged) return std::nullopt;
-            row.merge(*judged);
-        }
+        const bool is_known = known != known_.end() && known->second["hand_in"] == submission.hash;
+        const bool has_text = text != submission.hand_in.texts.end();
+        std::optional<ExerciseGrade> judged;
+        if (has_text && (needs_page || !is_known)) judged = judge(index, exercise, text->second);
+        if (judged)
+            grade = *std::move(judged);
+        else if (is_known)
+            grade.row = known->second;
+        else if (!has_text)
+            grade.row = {{"status", "missing"}, {"points", "0"}};
+        else
+            return std::nullopt;
+        GradeRow& row = grade.row;
+        row["lesson"] = exercise.entry->id;
+        row["exercise"] = exercise.block.id;
         row["max_points"] = std::to_string(exercise.points);
         row["same_as"] = similarities_.find(exercise, submission);
         const RowKey reported{exercise.experiment.lesson, exercise.block.id};
@@ -295,19 +311,18 @@ class Grading {
         const auto attempts = submission.hand_in.attempts.find(reported);
         row["attempts_reported"] =
             std::to_string(attempts == submission.hand_in.attempts.end() ? 0 : attempts->second);
-        return row;
+        return grade;
     }
 
     /// Judges a text in a lab of its own.
-    std::optional<GradeRow> judge(std::size_t index, const AssignedExercise& exercise,
-                                  const std::string& text) {
+    std::optional<ExerciseGrade> judge(std::size_t index, const AssignedExercise& exercise,
+                                       const std::string& text) {
         const auto interrupted = [&] {
             line_.show(index, submissions_.size(),
                        fmt::format("{} of {} files, {} …", index, submissions_.size(), exercise.block.id));
             return was_interrupted_ = is_interrupted() || stdout_has_failed();
         };
         if (interrupted()) return std::nullopt;
-        has_judged_ = true;
         const auto client = lab::start_lab({.device = options_.device});
         lab::wait_for_limits(*client, 0, interrupted);
         return grade_exercise(*client, assignment_, exercise, text, seed_,
@@ -342,7 +357,6 @@ class Grading {
     ProgressLine line_;
     nlohmann::ordered_json json_ = nlohmann::ordered_json::array();
     bool was_interrupted_ = false;
-    bool has_judged_ = false;  ///< a text of the student's, in this run
 };
 
 }  // namespace

@@ -79,7 +79,6 @@ void run_exercise_job(RunSetup& setup, const MakeOptions& options, ExerciseJob& 
                                       }});
 }
 
-constexpr std::string_view result_ids[] = {"ok", "failed", "undecided"};
 constexpr std::string_view result_marks[] = {"✓", "✗", "○"};
 
 void print_table(const Lesson& lesson, const ExerciseJob& exercise) {
@@ -120,15 +119,14 @@ nlohmann::ordered_json exercise_json(const Lesson& lesson, const Story& story, s
     for (std::size_t i = 0; i < exercise.requirement_results().size(); ++i) {
         const RequirementResult& requirement_result = exercise.requirement_results()[i];
         const std::optional<Estimate>& value = requirement_result.judgement.value;
-        nlohmann::ordered_json one = {
-            {"id", exercise.block().requirements[i].text},
-            {"sentence", exercise.block().requirements[i].sentence},
-            {"status", result_ids[static_cast<std::size_t>(requirement_result.judgement.result)]},
-            {"cases", requirement_result.cases},
-            {"refused_cases", nlohmann::ordered_json::array()},
-            {"first_failure", nullptr},
-            {"value", nullptr},
-            {"found", requirement_result.judgement.sentence}};
+        nlohmann::ordered_json one = {{"id", exercise.block().requirements[i].text},
+                                      {"sentence", exercise.block().requirements[i].sentence},
+                                      {"status", name(requirement_result.judgement.result)},
+                                      {"cases", requirement_result.cases},
+                                      {"refused_cases", nlohmann::ordered_json::array()},
+                                      {"first_failure", nullptr},
+                                      {"value", nullptr},
+                                      {"found", requirement_result.judgement.sentence}};
         if (requirement_result.failing)
             one["first_failure"] = {{"variant", requirement_result.failing->variant},
                                     {"values", values_json(lesson, *requirement_result.failing)}};

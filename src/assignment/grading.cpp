@@ -18,8 +18,6 @@ namespace {
 
 using Result = RequirementJudgement::Result;
 
-constexpr std::string_view result_words[] = {"ok", "failed", "undecided"};
-
 bool is_number(std::string_view column) {
     return column == "seed" || column == "points" || column == "max_points" ||
            column == "attempts_reported" || column == "answers_reported" || column == "question_count";
@@ -90,30 +88,37 @@ std::string remove_folder(std::string text, const std::filesystem::path& folder)
     return text;
 }
 
-GradeRow describe_job(const Lesson& lesson, const ExerciseJob& job, bool has_timed_out) {
-    GradeRow row;
-    bool any_ok = false, any_failed = !job.problem().empty(), matches_is_undecided = false;
-    if (any_failed && !has_timed_out) row["first_failure"] = describe_problem(job);
+/// Returns the grade without points.
+ExerciseGrade describe_job(const Lesson& lesson, const ExerciseJob& job,
+                           const std::vector<MakeRequirement>& timed, bool has_timed_out) {
+    ExerciseGrade grade;
     for (std::size_t i = 0; i < job.requirement_results().size(); ++i) {
         const RequirementResult& result = job.requirement_results()[i];
-        const MakeRequirement& requirement = job.block().requirements[i];
-        const std::string finding = describe_finding(lesson, result, job.experiment());
-        append(row["requirements"],
-               fmt::format("{}: {}", requirement.text,
-                           result_words[static_cast<std::size_t>(result.judgement.result)]));
-        any_ok = any_ok || result.holds();
-        any_failed = any_failed || result.fails();
-        if (result.fails() && row["first_failure"].empty()) row["first_failure"] = finding;
-        if (result.judgement.result != Result::undecided) continue;
+        grade.requirements.push_back({job.block().requirements[i], result.judgement.result,
+                                      describe_finding(lesson, result, job.experiment())});
+    }
+    for (const MakeRequirement& requirement : timed)
+        grade.requirements.push_back({requirement, Result::undecided, "Times do not count on this device."});
+    GradeRow& row = grade.row;
+    bool any_ok = false, any_failed = !job.problem().empty(), matches_is_undecided = false;
+    if (any_failed && !has_timed_out) row["first_failure"] = describe_problem(job);
+    for (const auto& [requirement, result, finding] : grade.requirements) {
+        const std::string words = fmt::format("{}: {}", requirement.text, finding);
+        append(row["requirements"], fmt::format("{}: {}", requirement.text, name(result)));
+        any_ok = any_ok || result == Result::ok;
+        any_failed = any_failed || result == Result::failed;
+        if (result == Result::failed && row["first_failure"].empty())
+            row["first_failure"] = requirement.what ? words : finding;
+        if (result != Result::undecided) continue;
         matches_is_undecided = matches_is_undecided || !requirement.what;
-        if (job.problem().empty()) append(row["undecided"], fmt::format("{}: {}", requirement.text, finding));
+        if (job.problem().empty()) append(row["undecided"], words);
     }
     row["status"] = has_timed_out                     ? "timed_out"
                     : any_failed                      ? "failed"
                     : matches_is_undecided || !any_ok ? "undecided"
                                                       : "done";
     if (job.is_shipped_solution()) row["remark"] = "the shipped solution";
-    return row;
+    return grade;
 }
 
 }  // namespace
@@ -151,9 +156,9 @@ nlohmann::ordered_json grade_row_json(const GradeRow& row) {
     return json;
 }
 
-std::optional<GradeRow> grade_exercise(lab::Client& client, const Assignment& assignment,
-                                       const AssignedExercise& exercise, const std::string& text,
-                                       std::uint64_t seed, JobOptions options) {
+std::optional<ExerciseGrade> grade_exercise(lab::Client& client, const Assignment& assignment,
+                                            const AssignedExercise& exercise, const std::string& text,
+                                            std::uint64_t seed, JobOptions options) {
     const Lesson& lesson = *exercise.entry->lesson;
     const Limits device = client.limits();
     Experiment attempt = exercise.experiment;
@@ -162,10 +167,10 @@ std::optional<GradeRow> grade_exercise(lab::Client& client, const Assignment& as
     attempt.kernel = KernelSource{.text = text, .name = exercise.block.id};
     if (lesson.has_programs()) attempt.kernel->folder = (assignment.folder / data_folder).string();
     if (const std::string reason = find_refusal(lesson, attempt, device); !reason.empty())
-        return GradeRow{{"status", "failed"},
-                        {"points", "0"},
-                        {"first_failure", remove_folder(reason, assignment.folder)},
-                        {"device", device.device_name}};
+        return ExerciseGrade{.row = {{"status", "failed"},
+                                     {"points", "0"},
+                                     {"first_failure", remove_folder(reason, assignment.folder)},
+                                     {"device", device.device_name}}};
     MakeBlock block = exercise.block;
     const std::vector<MakeRequirement> timed = take_timed(block, assignment, device);
     ExerciseJob job(lesson, std::move(block), std::move(attempt), seed);
@@ -178,20 +183,19 @@ std::optional<GradeRow> grade_exercise(lab::Client& client, const Assignment& as
         if (picture.empty()) picture = draw_mismatch(report);
     };
     if (!run_job(client, job, options) && !has_timed_out) return std::nullopt;
-    GradeRow row = describe_job(lesson, job, has_timed_out);
-    for (const MakeRequirement& requirement : timed) {
-        append(row["requirements"], requirement.text + ": undecided");
-        append(row["undecided"], requirement.text + ": Times do not count on this device.");
-    }
+    ExerciseGrade grade = describe_job(lesson, job, timed, has_timed_out);
+    grade.picture = std::move(picture);
+    GradeRow& row = grade.row;
     if (row["status"] == "done")
         row["points"] = std::to_string(exercise.points);
     else if (row["status"] != "undecided")
         row["points"] = "0";
     for (const char* const column : {"first_failure", "undecided"})
         row[column] = remove_folder(row[column], assignment.folder);
-    row[picture_column] = picture;
+    for (GradedRequirement& one : grade.requirements)
+        one.finding = remove_folder(one.finding, assignment.folder);
     row["device"] = device.device_name;
-    return row;
+    return grade;
 }
 
 GradeRow grade_answers(const Assignment& assignment, const HandIn& hand_in) {

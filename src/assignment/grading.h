@@ -8,10 +8,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "assignment/hand_in.h"
 #include "client/client.h"
 #include "jobs/run_job.h"
+#include "story/story.h"
 
 namespace gridstride {
 
@@ -37,8 +39,6 @@ inline constexpr std::array<std::string_view, 21> grade_columns = {"assignment",
                                                                    "answers_reported",
                                                                    "question_count",
                                                                    "device"};
-/// The SVG of draw_mismatch(), which only the student's page has.
-inline constexpr const char* picture_column = "picture";
 /// The value of each column; one that is missing is empty.
 using GradeRow = std::map<std::string, std::string, std::less<>>;
 std::string get_cell(const GradeRow& row, std::string_view column);
@@ -49,13 +49,25 @@ std::string format_grade_row(const GradeRow& row);
 /// Returns an object with a key for each column.
 nlohmann::ordered_json grade_row_json(const GradeRow& row);
 
-/// Runs the answer like `gridstride make` and returns the row with status, points, first failure,
-/// requirements, undecided, remark, picture and device. Neither seeds nor solutions are in it. The client's
-/// device must be ready. After a run that timed out, no further run begins. Returns nullopt if it was
-/// interrupted.
-std::optional<GradeRow> grade_exercise(lab::Client& client, const Assignment& assignment,
-                                       const AssignedExercise& exercise, const std::string& text,
-                                       std::uint64_t seed, JobOptions options);
+struct GradedRequirement {
+    MakeRequirement requirement;
+    RequirementJudgement::Result result = RequirementJudgement::Result::undecided;
+    std::string finding;  ///< without seeds; may be empty
+};
+/// An exercise of a student.
+struct ExerciseGrade {
+    GradeRow row;
+    // Only the student's page has these.
+    std::vector<GradedRequirement> requirements;
+    std::string picture;  ///< the SVG of draw_mismatch(); may be empty
+};
+
+/// Runs the answer like `gridstride make` and returns its grade, whose row has status, points, first failure,
+/// requirements, undecided, remark and device. Neither seeds nor solutions are in it. The client's device
+/// must be ready. After a run that timed out, no further run begins. Returns nullopt if it was interrupted.
+std::optional<ExerciseGrade> grade_exercise(lab::Client& client, const Assignment& assignment,
+                                            const AssignedExercise& exercise, const std::string& text,
+                                            std::uint64_t seed, JobOptions options);
 
 /// Returns the row of the answers to the questions. Grading does not decide them again.
 GradeRow grade_answers(const Assignment& assignment, const HandIn& hand_in);

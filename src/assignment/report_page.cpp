@@ -3,42 +3,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <string_view>
 
 #include "assignment/html_page.h"
-#include "base/text.h"
 
 namespace gridstride {
 
 namespace {
 
-const AssignedExercise* find_exercise(const Assignment& assignment, const GradeRow& row) {
-    const auto found = std::ranges::find_if(assignment.exercises, [&](const AssignedExercise& exercise) {
-        return exercise.entry->id == get_cell(row, "lesson") &&
-               exercise.block.id == get_cell(row, "exercise");
-    });
-    return found == assignment.exercises.end() ? nullptr : &*found;
-}
+constexpr std::string_view report_style = R"(ul.requirements { list-style: none; padding: 0; }
+ul.requirements li { margin-bottom: 0.5em; }
+)";
 
-/// Returns a list of the requirements in the words of the exercise, each with its result. cell: the column
-/// `requirements`.
-std::string format_requirements(const AssignedExercise& exercise, const std::string& cell) {
+/// Returns a list of the requirements in the words of the exercise, each with its result and what was found.
+std::string format_requirements(const std::vector<GradedRequirement>& requirements) {
+    constexpr std::string_view marks[] = {"✓", "✗", "○"};
     std::string items;
-    std::vector<MakeRequirement> remaining = exercise.block.requirements;
-    for (const std::string_view part : split(cell, ';')) {
-        const std::string_view one = trim(part);
-        const std::size_t colon = one.rfind(": ");
-        if (colon == std::string_view::npos) continue;
-        const std::string_view text = one.substr(0, colon), result = one.substr(colon + 2);
-        const auto found = std::ranges::find(remaining, text, &MakeRequirement::text);
-        const std::string sentence = found == remaining.end() ? std::string(text) : found->sentence;
-        if (found != remaining.end()) remaining.erase(found);
-        items += fmt::format("<li>{} {}: {}</li>\n",
-                             result == "ok"       ? "✓"
-                             : result == "failed" ? "✗"
-                                                  : "○",
-                             escape_html(sentence), escape_html(result));
-    }
-    return items.empty() ? items : "<ul>\n" + items + "</ul>\n";
+    for (const auto& [requirement, result, finding] : requirements)
+        items += fmt::format("<li>{} {}: {}{}</li>\n", marks[static_cast<std::size_t>(result)],
+                             escape_html(requirement.sentence), name(result),
+                             finding.empty() ? "" : "<br>" + escape_html(finding));
+    return items.empty() ? items : "<ul class=\"requirements\">\n" + items + "</ul>\n";
 }
 
 std::string format_points(const GradeRow& row) {
@@ -57,16 +43,22 @@ std::string format_answers(const GradeRow& row) {
     return line + "</p>\n";
 }
 
-std::string format_exercise(const AssignedExercise& exercise, const HandIn& hand_in, const GradeRow& row) {
-    const auto get = [&](std::string_view column) { return escape_html(get_cell(row, column)); };
-    std::string body = fmt::format("<h2>{}: {}</h2>\n", escape_html(exercise.entry->title), get("exercise")) +
-                       format_points(row);
-    for (const std::string_view column : {"first_failure", "undecided"})
-        if (const std::string text = get(column); !text.empty()) body += fmt::format("<p>{}</p>\n", text);
-    if (const std::string picture = get(picture_column); !picture.empty())
+std::string format_exercise(const AssignedExercise& exercise, const HandIn& hand_in,
+                            const ExerciseGrade& grade) {
+    const auto get = [&](std::string_view column) { return escape_html(get_cell(grade.row, column)); };
+    const Variant* const variant = find_exercise(*exercise.entry->lesson, exercise.block.exercise);
+    std::string body = fmt::format("<h2>{}: {}</h2>\n", escape_html(exercise.entry->title),
+                                   escape_html(variant ? variant->title : exercise.block.id)) +
+                       format_points(grade.row);
+    // Why nothing was judged; the list has what was found about each requirement.
+    const bool any_failed = std::ranges::count(grade.requirements, RequirementJudgement::Result::failed,
+                                               &GradedRequirement::result) > 0;
+    if (const std::string text = get("first_failure"); !text.empty() && !any_failed)
+        body += fmt::format("<p>{}</p>\n", text);
+    body += format_requirements(grade.requirements);
+    if (!grade.picture.empty())
         body += fmt::format("<p><img alt=\"The first wrong numbers\" src=\"data:image/svg+xml,{}\"></p>\n",
-                            picture);
-    body += format_requirements(exercise, get_cell(row, "requirements"));
+                            escape_html(grade.picture));
     if (const auto text = hand_in.texts.find(exercise.key()); text != hand_in.texts.end())
         body += fmt::format("<pre>{}</pre>\n", escape_html(text->second));
     return body;
@@ -75,14 +67,12 @@ std::string format_exercise(const AssignedExercise& exercise, const HandIn& hand
 }  // namespace
 
 std::string format_report_page(const Assignment& assignment, const HandIn& hand_in,
-                               const std::vector<GradeRow>& rows) {
+                               const std::vector<ExerciseGrade>& grades, const GradeRow& answers) {
     std::string body =
         fmt::format("<p>{} · {}</p>\n", escape_html(hand_in.name), escape_html(hand_in.number));
-    for (const GradeRow& row : rows) {
-        const AssignedExercise* const exercise = find_exercise(assignment, row);
-        body += exercise ? format_exercise(*exercise, hand_in, row) : format_answers(row);
-    }
-    return format_html_page("en", assignment.title, "", body);
+    for (std::size_t i = 0; i < grades.size(); ++i)
+        body += format_exercise(assignment.exercises[i], hand_in, grades[i]);
+    return format_html_page("en", assignment.title, report_style, body + format_answers(answers));
 }
 
 }  // namespace gridstride

@@ -8,8 +8,9 @@
 
 namespace gridstride {
 
-/// Returns an HTML page with the student's rows and texts. Everything is escaped, and the page loads nothing.
+/// Returns an HTML page with the student's grades and texts. Everything is escaped, and the page loads
+/// nothing. grades[i] is of assignment.exercises[i]; `answers` is the row of the questions.
 std::string format_report_page(const Assignment& assignment, const HandIn& hand_in,
-                               const std::vector<GradeRow>& rows);
+                               const std::vector<ExerciseGrade>& grades, const GradeRow& answers);
 
 }  // namespace gridstride

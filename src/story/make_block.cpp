@@ -169,6 +169,11 @@ bool MakeRequirement::uses_trace() const {
     return what && is_trace_metric(what->value.metric);
 }
 
+std::string_view name(RequirementJudgement::Result result) {
+    static constexpr std::string_view names[] = {"ok", "failed", "undecided"};
+    return names[static_cast<std::size_t>(result)];
+}
+
 RequirementJudgement judge_requirement(const MakeRequirement& requirement,
                                        const std::vector<const Report*>& reports) {
     if (!requirement.what) return {};

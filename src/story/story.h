@@ -131,6 +131,8 @@ struct RequirementJudgement {
     /// The source lines at which a traced metric exceeds the bound.
     std::vector<trace::SourceLine> lines = {};
 };
+/// Returns "ok", "failed" or "undecided".
+std::string_view name(RequirementJudgement::Result result);
 /// Judges a requirement. reports[0] is the user's run, reports[1] the run that it is compared with, if any.
 /// The result is ok if the requirement holds for every value in the number's interval, failed if for none,
 /// and undecided otherwise or if a report lacks the number. Always undecided for `matches`, which the caller

@@ -88,8 +88,14 @@ TEST(Grades, EscapeTextsInReportPages) {
     hand_in.texts[smallest] = "a < b;\n\tc;\x1b[2J";
     const std::string page =
         format_report_page(make_assignment(), hand_in,
-                           {{{"lesson", "race_condition"}, {"exercise", "smallest"}, {"seed", "12345"}}});
-    EXPECT_THAT(page, HasSubstrs("&lt;b&gt;", "&#39;&quot;&amp;", "a &lt; b;\n\tc;\\u001b"));
+                           {{.row = {{"seed", "12345"}, {"points", "0"}, {"first_failure", "<i>"}},
+                             .requirements = {{.requirement = {.text = "id", .sentence = "fast & right"},
+                                               .result = RequirementJudgement::Result::undecided,
+                                               .finding = "<u>"}},
+                             .picture = "<svg>"}},
+                           {});
+    EXPECT_THAT(page, HasSubstrs("&lt;b&gt;", "&#39;&quot;&amp;", "a &lt; b;\n\tc;\\u001b", "&lt;i&gt;",
+                                 "○ fast &amp; right: undecided<br>&lt;u&gt;", "xml,&lt;svg&gt;"));
     EXPECT_THAT(page, AllOf(Not(HasSubstr("<b>")), Not(HasSubstr("12345"))));
 }
 

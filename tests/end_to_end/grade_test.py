@@ -235,7 +235,7 @@ class Grade(ClassCase):
         self.assertIn("default-src 'none'; img-src data:; style-src 'unsafe-inline'", page)
         self.assertNotIn(rows["a_right.json"]["seed"], page)
         # The requirements are those of the exercise's card, in words.
-        self.assertRegex(page, "<li>✗ Equal to the CPU's result[^<]*: failed</li>".replace("'", "&#39;"))
+        self.assertRegex(page, "<li>✗ Equal to the CPU's result[^<]*: failed<br>[^<]*says".replace("'", "&#39;"))
         self.assertNotIn("matches:", page)
         # The place where the first case is wrong is drawn, and of the teacher's machine no folder is named.
         picture = html.unescape(re.search(r'src="data:image/svg\+xml,([^"]*)"', page)[1])
@@ -480,6 +480,25 @@ class Runs(ClassCase):
         self.assert_mentions(self.grade("--seed", 8, code=2).stderr, "seed")
         self.write("assignment.toml", ASSIGNMENT.replace("= 5", "= 6"))
         self.assertIn("grades.csv", self.grade(code=2).stderr)
+
+    def test_resumed_run_completes_the_pages(self):
+        """A page has more than the CSV, and its number belongs to another file when files are added or removed."""
+        self.hand_in("0.json", "0", "Student 0", smallest=RIGHT.replace("min(best", "max(best"))
+        self.grade("--seed", 7)
+        self.grade("--report", "pages")
+        pages = self.folder / "pages"
+        whole = (pages / "0001.html").read_text()
+        self.assert_mentions(whole, "Student", "failed")
+        self.assertIn("data:image", whole)
+        (pages / "0001.html").unlink()
+        before = (pages / "0002.html").stat().st_mtime_ns
+        self.grade("--report", "pages")
+        self.assertEqual((pages / "0001.html").read_text(), whole)
+        self.assertEqual((pages / "0002.html").stat().st_mtime_ns, before, "it is not judged again")
+        (self.folder / "class/0.json").unlink()
+        self.grade("--report", "pages")
+        self.assertNotIn("Student 0", (pages / "0001.html").read_text())
+        self.assertIn("· 1<", (pages / "0001.html").read_text())
 
     def test_the_last_file_of_a_list_counts(self):
         self.hand_in("1.json", "0")
