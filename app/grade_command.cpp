@@ -269,6 +269,7 @@ class Grading {
             row["hand_in"] = submission.hash;
             row["name"] = submission.hand_in.name;
             row["number"] = submission.hand_in.number;
+            row["when_reported"] = submission.hand_in.when;
             if (row["remark"].empty()) row["remark"] = submission.remark;
             csv_.write(format_grade_row(row));
             json_.push_back(grade_row_json(row));

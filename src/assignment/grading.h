@@ -18,7 +18,7 @@
 namespace gridstride {
 
 /// The columns of the CSV; assets/manual/assignments.md describes them.
-inline constexpr std::array<std::string_view, 21> grade_columns = {"assignment",
+inline constexpr std::array<std::string_view, 22> grade_columns = {"assignment",
                                                                    "seed",
                                                                    "file",
                                                                    "hand_in",
@@ -36,6 +36,7 @@ inline constexpr std::array<std::string_view, 21> grade_columns = {"assignment",
                                                                    "same_as",
                                                                    "solved_reported",
                                                                    "attempts_reported",
+                                                                   "when_reported",
                                                                    "answers_reported",
                                                                    "question_count",
                                                                    "device"};

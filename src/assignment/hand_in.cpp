@@ -71,7 +71,9 @@ std::string parse_line(const HandInJson& json) {
 }
 
 HandIn parse(const HandInJson& json) {
-    HandIn hand_in{.name = parse_line(json.at("name")), .number = parse_line(json.at("number"))};
+    HandIn hand_in{.name = parse_line(json.at("name")),
+                   .number = parse_line(json.at("number")),
+                   .when = parse_line(json.at("when"))};
     for (const HandInJson& one : list_of(json, "texts")) {
         const KernelKey key{one.at("lesson").get<std::string>(), one.at("exercise").get<std::string>()};
         const auto text = one.at("text").get<std::string>();

@@ -21,7 +21,8 @@ struct HandIn {
     std::string name, number;                ///< as typed; one line without control characters
     std::map<KernelKey, std::string> texts;  ///< by lesson and exercise
     // Reported by the student's program, not verified.
-    std::set<std::pair<std::string, std::string>> answered, solved;              ///< lesson, id
+    std::string when = {};                                           ///< when it was made, in ISO 8601
+    std::set<std::pair<std::string, std::string>> answered, solved;  ///< lesson, id
     std::map<std::pair<std::string, std::string>, std::uint64_t> attempts = {};  ///< by lesson and exercise
 };
 

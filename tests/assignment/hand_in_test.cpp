@@ -35,6 +35,7 @@ TEST(HandIn, RoundTrips) {
     const HandIn back = parse_hand_in(write_hand_in("void main() {}\r\n"));
     EXPECT_EQ(back.name, "Zoë");
     EXPECT_EQ(back.number, "17");
+    EXPECT_EQ(back.when, "2026-12-01T10:00:00.000Z");
     EXPECT_THAT(back.texts, ElementsAre(std::pair(smallest, std::string("void main() {}\n"))));
     EXPECT_THAT(back.solved, ElementsAre(std::pair<std::string, std::string>("race_condition", "smallest")));
     EXPECT_EQ(back.attempts.at({"race_condition", "smallest"}), 4u) << "the sum over both devices";

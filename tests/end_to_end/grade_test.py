@@ -203,6 +203,7 @@ class Grade(ClassCase):
         self.assertEqual(status["a_right.json"], ("done", "5"), rows["a_right.json"])
         self.assertEqual(status["b_copied.json"], ("done", "5"))
         self.assertEqual(rows["a_right.json"]["attempts_reported"], "3")
+        self.assertEqual(rows["a_right.json"]["when_reported"], "2026-12-01T10:00:00.000Z")
         for file in ("c_wrong", "d_empty", "f_outside", "g_include", "h_file", "r_misspelt"):
             self.assertEqual(status[f"{file}.json"], ("failed", "0"), rows[f"{file}.json"])
         self.assertEqual(status["i_nothing.json"], ("missing", "0"))
