@@ -150,7 +150,9 @@ std::map<RowKey, GradeRow> read_rows(const std::string& csv, const Assignment& a
     for_each_csv_record(read_file(csv), ',', [&](std::size_t line, const std::vector<std::string>& fields) {
         const bool is_whole = fields.size() == grade_columns.size();
         if (line == 1 && !(is_whole && std::ranges::equal(fields, grade_columns)))
-            throw Refusal("{} is not a table of grades. Give --csv another file.", quote_path(csv));
+            throw Refusal(
+                "{} is not a table of grades of this version of gridstride. Give --csv another file.",
+                quote_path(csv));
         if (line == 1 || !is_whole) return;
         GradeRow row;
         for (std::size_t i = 0; i < fields.size(); ++i)
@@ -227,6 +229,10 @@ class Grading {
     int run() {
         for (std::size_t i = 0; i < submissions_.size(); ++i)
             if (options_.shard.has(i)) grade(i);
+        // Pages of files that the folder no longer has.
+        if (!options_.report.empty() && !was_interrupted_)
+            for (std::size_t i = submissions_.size(); fs::exists(page_of(i)); ++i)
+                remove_page(page_of(i));
         line_.clear();
         const bool all_written = csv_.finish();
         if (options_.json)
@@ -241,15 +247,23 @@ class Grading {
     }
 
  private:
+    fs::path page_of(std::size_t index) const {
+        return fs::path(options_.report) / fmt::format("{:04}.html", index + 1);
+    }
+
     /// Writes all rows of a student, and the page.
     void grade(std::size_t index) {
         const Submission& submission = submissions_[index];
-        const fs::path page = fs::path(options_.report) / fmt::format("{:04}.html", index + 1);
+        const fs::path page = page_of(index);
         // The number of a page changes when files are added, so its last line says whose page it is.
         const std::string page_end = fmt::format("<!-- {} {} -->\n", assignment_.version, submission.hash);
         const bool is_readable = submission.problem.empty();
+        const bool has_all_rows =
+            std::ranges::all_of(assignment_.exercises, [&](const AssignedExercise& exercise) {
+                return find_known_row(submission, exercise) != nullptr;
+            });
         const bool needs_page = is_readable && !options_.report.empty() &&
-                                !(fs::exists(page) && read_file(page).ends_with(page_end));
+                                !(has_all_rows && fs::exists(page) && read_file(page).ends_with(page_end));
         std::vector<ExerciseGrade> grades;
         if (is_readable)
             for (const AssignedExercise& exercise : assignment_.exercises)
@@ -281,27 +295,41 @@ class Grading {
         if (needs_page)
             write_file(page,
                        format_report_page(assignment_, submission.hand_in, grades, rows.back()) + page_end);
+        else if (!is_readable && !options_.report.empty())
+            remove_page(page);
     }
 
-    /// Returns the grade of an exercise: the row of an earlier run, or a new one, since a page needs more
-    /// than the row. Returns nullopt after Ctrl-C.
+    /// Removes the page that an earlier run wrote there for another student.
+    void remove_page(const fs::path& page) const {
+        std::error_code ignored;
+        if (fs::exists(page, ignored) &&
+            read_file(page).find(fmt::format("<!-- {} ", assignment_.version)) != std::string::npos)
+            fs::remove(page, ignored);
+    }
+
+    /// Returns the row of an earlier run for this text, or null.
+    const GradeRow* find_known_row(const Submission& submission, const AssignedExercise& exercise) const {
+        const auto known = known_.find({submission.file, exercise.entry->id + ' ' + exercise.block.id});
+        const bool is_known = known != known_.end() && get_cell(known->second, "hand_in") == submission.hash;
+        return is_known ? &known->second : nullptr;
+    }
+
+    /// Returns the grade of an exercise. The row of an earlier run is kept, also if the text is judged again
+    /// because a page needs more than the row. Returns nullopt after Ctrl-C.
     std::optional<ExerciseGrade> grade(std::size_t index, const AssignedExercise& exercise, bool needs_page) {
         const Submission& submission = submissions_[index];
         ExerciseGrade grade;
-        const auto known = known_.find({submission.file, exercise.entry->id + ' ' + exercise.block.id});
+        const GradeRow* const known_row = find_known_row(submission, exercise);
         const auto text = submission.hand_in.texts.find(exercise.key());
-        const bool is_known = known != known_.end() && known->second["hand_in"] == submission.hash;
         const bool has_text = text != submission.hand_in.texts.end();
-        std::optional<ExerciseGrade> judged;
-        if (has_text && (needs_page || !is_known)) judged = judge(index, exercise, text->second);
-        if (judged)
-            grade = *std::move(judged);
-        else if (is_known)
-            grade.row = known->second;
-        else if (!has_text)
+        if (!has_text) {
             grade.row = {{"status", "missing"}, {"points", "0"}};
-        else
-            return std::nullopt;
+        } else if (needs_page || !known_row) {
+            std::optional<ExerciseGrade> judged = judge(index, exercise, text->second);
+            if (!judged && !known_row) return std::nullopt;
+            if (judged) grade = *std::move(judged);
+        }
+        if (known_row) grade.row = *known_row;
         GradeRow& row = grade.row;
         row["lesson"] = exercise.entry->id;
         row["exercise"] = exercise.block.id;

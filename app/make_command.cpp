@@ -79,13 +79,10 @@ void run_exercise_job(RunSetup& setup, const MakeOptions& options, ExerciseJob& 
                                       }});
 }
 
-constexpr std::string_view result_marks[] = {"✓", "✗", "○"};
-
 void print_table(const Lesson& lesson, const ExerciseJob& exercise) {
     for (std::size_t i = 0; i < exercise.requirement_results().size(); ++i) {
         const RequirementResult& requirement_result = exercise.requirement_results()[i];
-        const auto result = static_cast<std::size_t>(requirement_result.judgement.result);
-        print("{} {}", result_marks[result], exercise.block().requirements[i].sentence);
+        print("{} {}", mark(requirement_result.judgement.result), exercise.block().requirements[i].sentence);
         if (requirement_result.all_cases > 0)
             print(" ({} of {})", requirement_result.cases, requirement_result.all_cases);
         if (!requirement_result.judgement.sentence.empty())

@@ -101,7 +101,7 @@ ExerciseGrade describe_job(const Lesson& lesson, const ExerciseJob& job,
         grade.requirements.push_back({requirement, Result::undecided, "Times do not count on this device."});
     GradeRow& row = grade.row;
     bool any_ok = false, any_failed = !job.problem().empty(), matches_is_undecided = false;
-    if (any_failed && !has_timed_out) row["first_failure"] = describe_problem(job);
+    if (any_failed && !has_timed_out) row["first_failure"] = grade.problem = describe_problem(job);
     for (const auto& [requirement, result, finding] : grade.requirements) {
         const std::string words = fmt::format("{}: {}", requirement.text, finding);
         append(row["requirements"], fmt::format("{}: {}", requirement.text, name(result)));
@@ -166,11 +166,14 @@ std::optional<ExerciseGrade> grade_exercise(lab::Client& client, const Assignmen
     // data.
     attempt.kernel = KernelSource{.text = text, .name = exercise.block.id};
     if (lesson.has_programs()) attempt.kernel->folder = (assignment.folder / data_folder).string();
-    if (const std::string reason = find_refusal(lesson, attempt, device); !reason.empty())
+    if (std::string reason = find_refusal(lesson, attempt, device); !reason.empty()) {
+        reason = remove_folder(reason, assignment.folder);
         return ExerciseGrade{.row = {{"status", "failed"},
                                      {"points", "0"},
-                                     {"first_failure", remove_folder(reason, assignment.folder)},
-                                     {"device", device.device_name}}};
+                                     {"first_failure", reason},
+                                     {"device", device.device_name}},
+                             .problem = reason};
+    }
     MakeBlock block = exercise.block;
     const std::vector<MakeRequirement> timed = take_timed(block, assignment, device);
     ExerciseJob job(lesson, std::move(block), std::move(attempt), seed);
@@ -192,6 +195,7 @@ std::optional<ExerciseGrade> grade_exercise(lab::Client& client, const Assignmen
         row["points"] = "0";
     for (const char* const column : {"first_failure", "undecided"})
         row[column] = remove_folder(row[column], assignment.folder);
+    grade.problem = remove_folder(grade.problem, assignment.folder);
     for (GradedRequirement& one : grade.requirements)
         one.finding = remove_folder(one.finding, assignment.folder);
     row["device"] = device.device_name;

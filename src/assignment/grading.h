@@ -55,10 +55,11 @@ struct GradedRequirement {
     RequirementJudgement::Result result = RequirementJudgement::Result::undecided;
     std::string finding;  ///< without seeds; may be empty
 };
-/// An exercise of a student.
+/// The grade of one exercise of a hand-in.
 struct ExerciseGrade {
     GradeRow row;
     // Only the student's page has these.
+    std::string problem;  ///< why the answer was not judged to the end; may be empty
     std::vector<GradedRequirement> requirements;
     std::string picture;  ///< the SVG of draw_mismatch(); may be empty
 };

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <string_view>
 
@@ -18,12 +17,10 @@ ul.requirements li { margin-bottom: 0.5em; }
 
 /// Returns a list of the requirements in the words of the exercise, each with its result and what was found.
 std::string format_requirements(const std::vector<GradedRequirement>& requirements) {
-    constexpr std::string_view marks[] = {"✓", "✗", "○"};
     std::string items;
     for (const auto& [requirement, result, finding] : requirements)
-        items += fmt::format("<li>{} {}: {}{}</li>\n", marks[static_cast<std::size_t>(result)],
-                             escape_html(requirement.sentence), name(result),
-                             finding.empty() ? "" : "<br>" + escape_html(finding));
+        items += fmt::format("<li>{} {}: {}{}</li>\n", mark(result), escape_html(requirement.sentence),
+                             name(result), finding.empty() ? "" : "<br>" + escape_html(finding));
     return items.empty() ? items : "<ul class=\"requirements\">\n" + items + "</ul>\n";
 }
 
@@ -45,16 +42,11 @@ std::string format_answers(const GradeRow& row) {
 
 std::string format_exercise(const AssignedExercise& exercise, const HandIn& hand_in,
                             const ExerciseGrade& grade) {
-    const auto get = [&](std::string_view column) { return escape_html(get_cell(grade.row, column)); };
     const Variant* const variant = find_exercise(*exercise.entry->lesson, exercise.block.exercise);
     std::string body = fmt::format("<h2>{}: {}</h2>\n", escape_html(exercise.entry->title),
                                    escape_html(variant ? variant->title : exercise.block.id)) +
                        format_points(grade.row);
-    // Why nothing was judged; the list has what was found about each requirement.
-    const bool any_failed = std::ranges::count(grade.requirements, RequirementJudgement::Result::failed,
-                                               &GradedRequirement::result) > 0;
-    if (const std::string text = get("first_failure"); !text.empty() && !any_failed)
-        body += fmt::format("<p>{}</p>\n", text);
+    if (!grade.problem.empty()) body += fmt::format("<p>{}</p>\n", escape_html(grade.problem));
     body += format_requirements(grade.requirements);
     if (!grade.picture.empty())
         body += fmt::format("<p><img alt=\"The first wrong numbers\" src=\"data:image/svg+xml,{}\"></p>\n",

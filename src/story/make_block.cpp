@@ -173,6 +173,10 @@ std::string_view name(RequirementJudgement::Result result) {
     static constexpr std::string_view names[] = {"ok", "failed", "undecided"};
     return names[static_cast<std::size_t>(result)];
 }
+std::string_view mark(RequirementJudgement::Result result) {
+    static constexpr std::string_view marks[] = {"✓", "✗", "○"};
+    return marks[static_cast<std::size_t>(result)];
+}
 
 RequirementJudgement judge_requirement(const MakeRequirement& requirement,
                                        const std::vector<const Report*>& reports) {

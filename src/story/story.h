@@ -133,6 +133,8 @@ struct RequirementJudgement {
 };
 /// Returns "ok", "failed" or "undecided".
 std::string_view name(RequirementJudgement::Result result);
+/// Returns "✓", "✗" or "○".
+std::string_view mark(RequirementJudgement::Result result);
 /// Judges a requirement. reports[0] is the user's run, reports[1] the run that it is compared with, if any.
 /// The result is ok if the requirement holds for every value in the number's interval, failed if for none,
 /// and undecided otherwise or if a report lacks the number. Always undecided for `matches`, which the caller

@@ -89,7 +89,8 @@ TEST(Grades, EscapeTextsInReportPages) {
     hand_in.texts[smallest] = "a < b;\n\tc;\x1b[2J";
     const std::string page =
         format_report_page(make_assignment(), hand_in,
-                           {{.row = {{"seed", "12345"}, {"points", "0"}, {"first_failure", "<i>"}},
+                           {{.row = {{"seed", "12345"}, {"points", "0"}},
+                             .problem = "<i>",
                              .requirements = {{.requirement = {.text = "id", .sentence = "fast & right"},
                                                .result = RequirementJudgement::Result::undecided,
                                                .finding = "<u>"}},

@@ -496,10 +496,23 @@ class Runs(ClassCase):
         self.grade("--report", "pages")
         self.assertEqual((pages / "0001.html").read_text(), whole)
         self.assertEqual((pages / "0002.html").stat().st_mtime_ns, before, "it is not judged again")
+        # Points that the teacher typed stay, also if the page is written again.
+        text = (self.folder / "grades.csv").read_text()
+        self.write("grades.csv", re.sub(r"(,0\.json,.*,failed),0,", r"\1,3,", text, count=1))
+        (pages / "0001.html").unlink()
+        self.grade("--report", "pages")
+        self.assertEqual(self.rows()["0.json"]["points"], "3")
+        self.assertIn("3 of 5 points", (pages / "0001.html").read_text())
+        self.grade("--report", "pages", "--seed", 8, "--shard", "1/4", csv="again.csv")
+        self.assertIn("0 of 5 points", (pages / "0001.html").read_text(), "judged again: its page is new")
         (self.folder / "class/0.json").unlink()
+        self.write("class/3.json", "cut")
+        self.write("pages/0005.html", "mine")
         self.grade("--report", "pages")
         self.assertNotIn("Student 0", (pages / "0001.html").read_text())
         self.assertIn("· 1<", (pages / "0001.html").read_text())
+        self.assertEqual({page.name for page in pages.iterdir()}, {"0001.html", "0002.html", "0005.html"},
+                         "no page of another student, and no file of the teacher's is removed")
 
     def test_the_last_file_of_a_list_counts(self):
         self.hand_in("1.json", "0")
