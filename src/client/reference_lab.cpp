@@ -1,9 +1,12 @@
 #include "client/reference_lab.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 
 #include "base/error.h"
+#include "base/units.h"
 #include "client/start_lab.h"
 
 namespace gridstride::lab {
@@ -28,12 +31,21 @@ Report ReferenceLab::run(Request request, const Control& control) {
                                                std::chrono::duration<double>(request.deadline_seconds));
     constexpr std::chrono::milliseconds grace{
         500};  // the client ends a run by itself, and says more about it
+    const double deadline = request.deadline_seconds;
+    bool has_timed_out = false;
     try {
-        return run_and_wait(*client_, std::move(request), [&] {
+        Report report = run_and_wait(*client_, std::move(request), [&] {
             if (control.is_cancelled || control.remaining().count() <= 0) client_->cancel();
             control.check();
-            return std::chrono::steady_clock::now() > end + grace;
+            has_timed_out = std::chrono::steady_clock::now() > end + grace;
+            return has_timed_out;
         });
+        if (has_timed_out && report.status == Status::stopped) {
+            report.status = Status::timed_out;
+            report.message = fmt::format("The run did not finish within its deadline of {} s and was ended.",
+                                         format_significant(deadline));
+        }
+        return report;
     } catch (const NoDevice&) {
         client_.reset();  // it serves no further request
         throw;

@@ -128,7 +128,7 @@ class LimitsTest(Case):
     def test_own_kernel_and_wrong_result(self):
         self.write("mine.comp", self.run_program("run", "reduction", "--print-kernel").stdout.replace("barrier();", ""))
         # The second launch, of the lesson's own kernel, has barriers. With so many numbers, the first takes longer.
-        result = self.run_program("explain", "reduction", "--kernel", "mine.comp", "--elements", 100000)
+        result = self.run_program("explain", "reduction", "--kernel", "mine.comp", "--elements", 1000000)
         self.assertIn(result.returncode, (0, 1))
         self.assertIn("mine.comp, launch 1 of 2", result.stdout)
         self.assertNotIn("Barriers at line", result.stdout)
