@@ -78,10 +78,11 @@ void add_measuring_flags(CLI::App& app, const HelpWords& help, MeasureOptions& o
         ->type_name("FILE");
 }
 
-/// Accepts numbers from `min` to `max`. `what` names them in the message: "seconds".
-CLI::Validator number_between(double min, double max, std::string what) {
+/// Accepts numbers of type Number from `min` to `max`. `what` names them in the message: "seconds".
+template <class Number>
+CLI::Validator number_between(Number min, Number max, std::string what) {
     const auto check = [min, max, what = std::move(what)](const std::string& text) {
-        double number = 0;
+        Number number = 0;
         const bool is_valid = CLI::detail::lexical_cast(text, number) && number >= min && number <= max;
         return is_valid ? std::string()
                         : fmt::format("{} cannot be used: give {} from {} to {}", text, what, min, max);
@@ -110,7 +111,7 @@ void add_user_file_flags(CLI::App& app, const Lesson* lesson, UserFiles& own) {
         ->check(CLI::IsMember({"yes", "no"}));
     app.add_option("--channel", own.choice.channel, "Channel of a .wav with several channels, from 1")
         ->type_name("N")
-        ->check(number_between(1, 65'535, "a channel"));
+        ->check(number_between(1, 65'535, "a whole number"));
     app.add_option_function<std::string>(
            "--wav-scale", [&own](const std::string&) { own.choice.wav_counts = true; },
            "counts: read the samples of a .wav as stored, including floats beyond 1. Default: fractions of "
@@ -236,7 +237,7 @@ void add_deadline_flag(CLI::App& app, double& seconds, std::string_view what) {
                        "software device 120",
                        what))
         ->type_name("SECONDS")
-        ->check(number_between(0.001, 86400, "seconds"));
+        ->check(number_between(0.001, 86400.0, "seconds"));
 }
 
 void add_desktop_flags(CLI::App& app, DesktopOptions& options) {
@@ -244,7 +245,7 @@ void add_desktop_flags(CLI::App& app, DesktopOptions& options) {
     app.add_option("--step", options.step, "Step of the story to open: its number, from 1, or its id");
     app.add_option("--theme", options.theme, "Colours")->check(CLI::IsMember({"dark", "light"}));
     app.add_option("--scale", options.scale, "Scale of the window's contents, from 0.5 to 4; 1 = 100 %")
-        ->check(number_between(0.5, 4, "a number"));
+        ->check(number_between(0.5, 4.0, "a number"));
     add_device_flag(app, options.device, "compute on");
     add_deadline_flag(app, options.deadline_seconds, "run");
     app.add_option("--size", options.size, "Width x height in pixels")->capture_default_str();
@@ -308,7 +309,8 @@ void add_sweep_flags(CLI::App& sweep, SweepOptions& options, int argc, const cha
                              "(1000:1000000:×10, 0:100:10)"};
     add_variant_flag(sweep, options);
     add_measuring_flags(sweep, help, options);
-    add_shard_flag(sweep, options.shard, "variants or of the values of a parameter, whichever are more");
+    add_shard_flag(sweep, options.shard,
+                   "the longest of these lists: the variants, and the values of each swept parameter");
     add_parameter_flags(sweep, find_lesson_argument(sweep, argc, argv), help, options);
 }
 

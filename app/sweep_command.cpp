@@ -202,13 +202,15 @@ SweepSpec make_spec(const SweepOptions& options, const Limits& device) {
     // Divides the longest list, which allows the most parts.
     const auto longest =
         std::ranges::max_element(spec.axes, {}, [](const auto& axis) { return axis.values.size(); });
-    if (longest == spec.axes.end() || spec.variants.size() > longest->values.size())
+    const bool divides_variants = longest == spec.axes.end() || spec.variants.size() > longest->values.size();
+    if (divides_variants)
         std::erase_if(spec.variants, is_elsewhere);
     else
         std::erase_if(longest->values, is_elsewhere);
     if (item < options.shard.count)
         throw Refusal("--shard {}/{} cannot be used: only {} can be divided. Use at most {} parts.",
-                      options.shard.index, options.shard.count, counted(item, "value"), item);
+                      options.shard.index, options.shard.count,
+                      counted(item, divides_variants ? "variant" : "value"), item);
     spec.sampling = parse_sampling(options.samples);
     spec.deadline_seconds = options.deadline_seconds;
     spec.keeps_samples = false;

@@ -301,8 +301,8 @@ class Parser {
         for (const std::string_view symbol : {"&", "|"})
             if (tokens_.take_if(symbol))
                 throw Refusal(
-                    "\"{0}\" cannot follow an operator. In place of \"{0}{0}\" write \"{0}\", with brackets "
-                    "around both sides: (x > 0) {0} (y > 0).",
+                    "Expected a tensor, a number or an opening bracket, but found \"{0}\". In place of "
+                    "\"{0}{0}\" write \"{0}\", with brackets around both sides: (x > 0) {0} (y > 0).",
                     symbol);
         const std::string name = tokens_.take_name("a tensor, a number or an opening bracket");
         if (!scope_.number(name) && tokens_.take_if("("))

@@ -115,19 +115,29 @@ template ArrayRef convert_user_numbers<Half>(const UserData&, const NumberCheck&
 template ArrayRef convert_user_numbers<float>(const UserData&, const NumberCheck&);
 
 ArrayRef convert_user_numbers(const UserData& data, ElementType type) {
-    if (type == ElementType::f32) return convert_user_numbers<float>(data);
-    if (type == ElementType::f16) return convert_user_numbers<Half>(data);
-    const double low = type == ElementType::i32 ? std::numeric_limits<std::int32_t>::min() : 0;
-    const double high = type == ElementType::i32 ? std::numeric_limits<std::int32_t>::max()
-                                                 : std::numeric_limits<std::uint32_t>::max();
-    const auto require_whole = [&](double number) {
-        return number == std::trunc(number) && number >= low && number <= high
-                   ? std::string()
-                   : fmt::format("{} is not a whole number from {} to {}, which {} needs.", number, low, high,
-                                 name(type));
+    const auto convert_whole = [&]<class T>(T) {
+        constexpr double low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();
+        return convert_user_numbers<T>(data, [&](double number) {
+            return number == std::trunc(number) && number >= low && number <= high
+                       ? std::string()
+                       : fmt::format(
+                             "{} is not a whole number from {} to {}, which {} needs. Give whole "
+                             "numbers in this range.",
+                             number, low, high, name(type));
+        });
     };
-    return type == ElementType::i32 ? convert_user_numbers<std::int32_t>(data, require_whole)
-                                    : convert_user_numbers<std::uint32_t>(data, require_whole);
+    switch (type) {
+        case ElementType::f32:
+            return convert_user_numbers<float>(data);
+        case ElementType::f16:
+            return convert_user_numbers<Half>(data);
+        case ElementType::i32:
+            return convert_whole(std::int32_t{});
+        case ElementType::u32:
+            return convert_whole(std::uint32_t{});
+        default:
+            throw std::logic_error(fmt::format("Files have no numbers of type {}.", name(type)));
+    }
 }
 
 void require_numbers(const Array& matrix, std::uint64_t columns, const NumberCheck& check) {

@@ -68,20 +68,24 @@ void require_decidable(const Expected& expected, const Input& operands) {
     });
     for (std::size_t i = 0; i < numbers.count(); ++i) {
         const double number = numbers.number(i);
-        // An f16 can be rounded to an infinity or not, and both are right.
-        const bool is_open = is_infinite(expected.scale, i);
+        // An f16 beyond 65 504 is an infinity or the largest f16: the judge accepts only these two. A finite
+        // number with an infinite bound would accept anything.
+        const bool has_infinite_bound = is_infinite(expected.scale, i);
         const bool is_decidable = std::isnan(number)
                                       ? expected.nan_allowed && expected.nan_allowed->number(i) != 0
-                                  : std::isinf(number) ? is_open || has_infinite_operand
-                                                       : !is_open;
-        if (!is_decidable)
+                                  : std::isinf(number) ? has_infinite_bound || has_infinite_operand
+                                                       : !has_infinite_bound;
+        if (is_decidable) continue;
+        if (std::isfinite(number))
             throw Refusal(
-                "Element {} is {}, by which no result can be judged. A division by 0, and the root or "
-                "logarithm of a negative number, have no result: use where(condition, x, y).",
-                i,
-                is_open              ? "any number"
-                : std::isnan(number) ? "NaN"
-                                     : fmt::format("{}", number));
+                "Element {} accepts any result, because its error bound is infinite. A quotient whose "
+                "divisor may be 0, and an f16 near 65 504, have no bound: use where(condition, x, y) or "
+                "smaller numbers.",
+                i);
+        throw Refusal(
+            "Element {} is {}, by which no result can be judged. A division by 0, and the root or logarithm "
+            "of a negative number, have no result: use where(condition, x, y).",
+            i, std::isnan(number) ? "NaN" : fmt::format("{}", number));
     }
 }
 

@@ -260,8 +260,8 @@ LessonKernel make_lesson_kernel(const LessonText& lesson, const VariantText& var
             writes = true;
             declare(array);
         }
-    // The compiler explains a misspelt output in a kernel of the user's. With several launches, it cannot
-    // run.
+    // In a user's kernel, the compiler names a misspelt output. With several launches, outputs that a kernel
+    // does not name are not declared, so it could write nothing.
     const bool is_of_lesson = std::ranges::count(std::views::values(lesson.kernels), source_text) > 0;
     if (!writes && (is_of_lesson || variant.launches.size() > 1))
         throw Refusal("{} names no output of the lesson, so it computes nothing. Write to an output.",

@@ -33,7 +33,7 @@ std::optional<toml::table> parse_toml(std::string_view text, Diagnostics& diagno
         return toml::parse(text);
     } catch (const toml::parse_error& error) {
         diagnostics.add(std::max<std::size_t>(error.source().begin.line, 1),
-                        fmt::format("TOML syntax: {}. Texts are in quotes, lists in [ ], tables in {{ }}.",
+                        fmt::format("TOML syntax: {}. Check quotes and brackets, and remove duplicate keys.",
                                     printable(error.description())));
         return std::nullopt;
     }

@@ -284,7 +284,10 @@ TEST(Expressions, RefusalsAreSentences) {
              {"reshape(a, 1 x 1 x 1 x 2 x 3)", ""},
              {"a * 1e39", "1e+39 cannot be represented as f32"},
              {"a > 0 && a < 1",
-              "\"&\" cannot follow an operator. In place of \"&&\" write \"&\", with brackets"},
+              "Expected a tensor, a number or an opening bracket, but found \"&\". In place of \"&&\" write "
+              "\"&\", with brackets"},
+             {"(a > 0) || (a < 1)", "Expected a tensor, a number or an opening bracket, but found \"|\"."},
+             {"& a", "Expected a tensor, a number or an opening bracket, but found \"&\"."},
              {"a * (1 / 0)", "inf cannot be represented as f32"},
              {"a * 1e999", "1e999 is out of range. Write a number of magnitude from about 1e-308"},
              {"a ? 1", "\"?\" is not a valid character here. Remove it."},

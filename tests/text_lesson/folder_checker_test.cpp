@@ -99,7 +99,7 @@ TEST_F(FolderChecker, ASyntaxErrorHidesTheOthers) {
     folder_.write("lesson.toml", replaced(toml, "\"Doubles\"", "\"Doubles"));
     folder_.write("story.en.md", "```predict\n");
     EXPECT_THAT(errors(), ElementsAre(AllOf(HasSubstr("lesson.toml:2: TOML syntax"),
-                                            HasSubstr("Texts are in quotes"))));
+                                            HasSubstr("Check quotes and brackets"))));
 }
 
 TEST_F(FolderChecker, ComparesAReferenceWithWhatItJudges) {
