@@ -71,7 +71,7 @@ struct Shard {
     bool has(std::size_t item) const { return item % count == index - 1; }
 };
 struct SweepOptions : MeasureOptions {
-    Shard shard;            ///< of the variants or of the values of a swept parameter, whichever are more
+    Shard shard;            ///< of the variants, or of the values of the parameter that has the most
     bool is_shard = false;  ///< whether --shard was given: the best cell need not be the best of all
 };
 struct InspectOptions : LessonOptions, UserFiles {

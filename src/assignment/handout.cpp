@@ -69,7 +69,7 @@ class HandoutWriter {
     std::string write() {
         for (step_ = 0; step_ < story_.steps.size(); ++step_)
             write_step();
-        // All pictures of some lessons need a run. They have at least that of the card.
+        // In some lessons every picture of a step needs a run: their handout shows the picture of the card.
         if (draw_ && !has_figure_)
             for (const Plot& plot : make_computed_plots(*entry_.lesson, default_experiment(*entry_.lesson)))
                 if (plot.id == story_.head.picture) body_.insert(0, format_figure(plot));

@@ -468,7 +468,7 @@ TraceCells draw_conflicts(const Trace& trace, Records records, const ConflictLab
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> times;  // by workgroup and subgroup
     for (const trace::Request& request : ordered) {
         if (result.cells.rows.size() == max_times) break;
-        std::map<std::uint64_t, std::vector<const Record*>> records_by_address;  // by address
+        std::map<std::uint64_t, std::vector<const Record*>> records_by_address;
         for (const std::uint32_t i : requests.of(request))
             records_by_address[records[i].offset].push_back(&records[i]);
         const std::uint64_t lanes = std::min<std::uint64_t>(trace.subgroup_size, trace.workgroup.product());

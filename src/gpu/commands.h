@@ -33,7 +33,7 @@ class Commands {
     explicit Commands(const Device& device);
 
     void begin();
-    // Offsets and sizes are in bytes. Those of fill() must be multiples of 4.
+    /// Offsets and sizes are in bytes. Those of fill() must be multiples of 4.
     void copy(const Buffer& from, std::uint64_t from_offset, const Buffer& to, std::uint64_t to_offset,
               std::uint64_t bytes);
     void fill(const Buffer& buffer, std::uint64_t offset, std::uint64_t bytes, std::uint32_t word);

@@ -168,18 +168,18 @@ std::size_t remove_stale_predictions(StoryProgress& story_progress, const Course
     });
 }
 
-std::size_t merge(StoryProgress& ours, const StoryProgress& theirs) {
-    if (ours.device.empty()) ours.device = theirs.device;
-    if (ours.lesson.empty()) ours.lesson = theirs.lesson;
-    ours.seen_steps.insert(theirs.seen_steps.begin(), theirs.seen_steps.end());
-    ours.last_positions.insert(theirs.last_positions.begin(), theirs.last_positions.end());
-    ours.solved_exercises.insert(theirs.solved_exercises.begin(), theirs.solved_exercises.end());
-    for (const auto& [key, count] : theirs.attempts)
-        ours.attempts[key] = std::max(ours.attempts[key], count);
+std::size_t merge(StoryProgress& target, const StoryProgress& source) {
+    if (target.device.empty()) target.device = source.device;
+    if (target.lesson.empty()) target.lesson = source.lesson;
+    target.seen_steps.insert(source.seen_steps.begin(), source.seen_steps.end());
+    target.last_positions.insert(source.last_positions.begin(), source.last_positions.end());
+    target.solved_exercises.insert(source.solved_exercises.begin(), source.solved_exercises.end());
+    for (const auto& [key, count] : source.attempts)
+        target.attempts[key] = std::max(target.attempts[key], count);
     std::size_t merged_count = 0;
-    for (const auto& [key, prediction] : theirs.predictions)
-        if (prediction.has_content() && replace_if_better(ours.predictions[key], prediction)) {
-            ours.predictions[key].is_pending = false;  // its runs belong to the other program
+    for (const auto& [key, prediction] : source.predictions)
+        if (prediction.has_content() && replace_if_better(target.predictions[key], prediction)) {
+            target.predictions[key].is_pending = false;  // its runs belong to the other program
             ++merged_count;
         }
     return merged_count;

@@ -77,10 +77,10 @@ bool fits(const PredictBlock& question, const Prediction& prediction);
 std::size_t remove_stale_predictions(StoryProgress& story_progress, const CourseEntry& entry,
                                      const Story& story);
 
-/// Merges other progress into `mine`. A closed prediction of mine stays; otherwise theirs replaces it if
-/// theirs is closed or mine is missing. Steps seen and exercises solved are united. Returns the number of
-/// predictions taken over.
-std::size_t merge(StoryProgress& ours, const StoryProgress& theirs);
+/// Merges `source` into `target`. A closed prediction of the target stays; otherwise the source's replaces it
+/// if that one is closed or the target has none. Steps seen and exercises solved are united. Returns the
+/// number of replaced predictions.
+std::size_t merge(StoryProgress& target, const StoryProgress& source);
 
 /// Returns an object with "device", "lesson", "seen", "left", "predictions", "made" and "attempts", the form
 /// in all files.

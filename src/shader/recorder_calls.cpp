@@ -105,10 +105,10 @@ void RecorderCalls::access(std::uint32_t site, const AccessPath& path, std::uint
     call(record_, {first_word, offset, values});
 }
 
-void RecorderCalls::barrier(std::uint32_t site, bool of_subgroup,
+void RecorderCalls::barrier(std::uint32_t site, bool is_subgroup_barrier,
                             std::pair<std::uint32_t, std::uint32_t> iterations) {
-    call(barrier_,
-         {out_.constant(site), out_.constant(of_subgroup ? 0 : 1), iterations.first, iterations.second});
+    call(barrier_, {out_.constant(site), out_.constant(is_subgroup_barrier ? 0 : 1), iterations.first,
+                    iterations.second});
 }
 
 void RecorderCalls::branch(std::uint32_t site, std::uint32_t condition) {

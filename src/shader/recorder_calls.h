@@ -28,7 +28,8 @@ class RecorderCalls {
     /// scalar that an atomic adds; 0: it does not add.
     void access(std::uint32_t site, const AccessPath& path, std::uint32_t value, std::uint32_t addend = 0);
     /// Records a barrier. `iterations`: see BarrierIterations::iterations().
-    void barrier(std::uint32_t site, bool of_subgroup, std::pair<std::uint32_t, std::uint32_t> iterations);
+    void barrier(std::uint32_t site, bool is_subgroup_barrier,
+                 std::pair<std::uint32_t, std::uint32_t> iterations);
     /// Records a branch. condition: the id of a bool.
     void branch(std::uint32_t site, std::uint32_t condition);
     void end() { call(end_, {}); }

@@ -397,39 +397,39 @@ class LessonReader {
     /// the reference if one of an output or a reference kernel does. Of the others, those of the launch
     /// invalidate no reference.
     void set_invalidated() {
-        std::set<std::string> input_names, output_names;
+        std::set<std::string> input_words, output_words;
         const auto add = [this](std::set<std::string>& all, const std::vector<TomlText>& texts) {
             for (const TomlText& text : texts)
                 all.merge(find_names(lesson_, text.text));
         };
         for (const InputText& input : lesson_.inputs) {
-            add(input_names, {input.value, {input.by_parameter}});
-            add(input_names, input.shape);
-            add(input_names, input.choices);
+            add(input_words, {input.value, {input.by_parameter}});
+            add(input_words, input.shape);
+            add(input_words, input.choices);
         }
         for (const OutputText& output : lesson_.outputs) {
-            add(output_names, output.shape);
-            add(output_names, {output.when, output.padded});
+            add(output_words, output.shape);
+            add(output_words, {output.when, output.padded});
         }
         for (const auto* variants : {&lesson_.variants, &lesson_.exercises})
             for (const VariantText& variant : *variants)
                 for (const ExpectedText& expected : variant.expected)
-                    add(output_names, {expected.value});
+                    add(output_words, {expected.value});
         for (const VariantText& reference : lesson_.references)
             try {
                 const std::string& file = reference.launches.front().kernel;
                 if (!lesson_.kernels.contains(file)) continue;  // that is an error already
-                output_names.merge(list_words(add_includes(lesson_, lesson_.kernels.at(file))));
+                output_words.merge(list_words(add_includes(lesson_, lesson_.kernels.at(file))));
             } catch (const std::runtime_error&) {
                 // check_lesson() reports an include that cannot be read.
             }
         for (Parameter& parameter : lesson_.parameters)
-            if (input_names.contains(parameter.id))
+            if (input_words.contains(parameter.id))
                 parameter.invalidates = Invalidates::input;
-            else if (output_names.contains(parameter.id) && parameter.invalidates == Invalidates::launch)
+            else if (output_words.contains(parameter.id) && parameter.invalidates == Invalidates::launch)
                 parameter.invalidates = Invalidates::reference;
         lesson_.reference_depends_on_launch = std::ranges::any_of(
-            launch_names, [&](std::string_view name) { return output_names.contains(std::string(name)); });
+            launch_names, [&](std::string_view name) { return output_words.contains(std::string(name)); });
     }
 
     TomlTable root_;

@@ -155,10 +155,10 @@ std::string placement_text(const Trace& trace, std::uint64_t workgroup) {
         if (other.multiprocessor == own.multiprocessor) ++on_same_multiprocessor;
     }
     return tr(
-        "{} ran on multiprocessor {}. {} other workgroups ran at the same time, {} of them on the same "
-        "multiprocessor.{}",
-        in_sentence_case(workgroup_text(trace, workgroup)), own.multiprocessor, format_count(overlapping),
-        format_count(on_same_multiprocessor), limit.empty() ? limit : " " + limit);
+        "{} ran on multiprocessor {}. {} ran at the same time, {} of them on the same multiprocessor.{}",
+        in_sentence_case(workgroup_text(trace, workgroup)), own.multiprocessor,
+        counted(overlapping, "other workgroup", "other workgroups"), format_count(on_same_multiprocessor),
+        limit.empty() ? limit : " " + limit);
 }
 
 std::string placed_workgroups_text(const Trace& trace) {

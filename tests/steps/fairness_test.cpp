@@ -249,7 +249,7 @@ class Fairness : public Steps {
         std::vector<std::pair<std::size_t, Secrets>> all;
         while (const auto block = session_.open_question()) {
             const PredictBlock& question_block = *question();
-            // Results matter only to questions about them: a time is decided without.
+            // A question about a time is decided without results, so that their reference is not computed.
             max_elements_ = measures_time(question_block) ? 0 : max_computed_elements;
             workspace_.tab = 0;
             refresh_pictures();

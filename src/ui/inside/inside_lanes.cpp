@@ -143,10 +143,10 @@ class RowPainter {
 void draw_barrier_row(const ShownWorkgroup& shown, const trace::TimelineRow& row, const LaneColumns& columns,
                       float middle) {
     const Theme& t = theme();
-    const bool of_subgroup = shown.trace().sites[row.site].is_subgroup_barrier;
+    const bool is_subgroup_barrier = shown.trace().sites[row.site].is_subgroup_barrier;
     const bool all = row.count >= shown.lanes.invocations();
-    const ImU32 color = all || of_subgroup ? t.palette().quiet : t.palette().wrong;
-    const float half = std::max(0.5F, t.px(of_subgroup ? 0.5F : 1));
+    const ImU32 color = all || is_subgroup_barrier ? t.palette().quiet : t.palette().wrong;
+    const float half = std::max(0.5F, t.px(is_subgroup_barrier ? 0.5F : 1));
     ImDrawList* list = ImGui::GetWindowDrawList();
     if (all) {
         list->AddRectFilled({columns.left, middle - half}, {columns.left + columns.width, middle + half},
