@@ -184,8 +184,8 @@ std::vector<std::uint32_t> RecorderCalls::extract_words(std::uint32_t value, std
     std::vector<std::uint32_t> words;
     if (module_.type(number).bits == 64) {
         for (std::uint32_t n = 0; n < count && words.size() < max_value_words; ++n) {
-            const std::uint32_t component = is_vector ? part(number, value, n) : value;
-            const std::uint32_t pair = out_.add(spv::OpBitcast, out_.uints(2), {component});
+            const std::uint32_t scalar = is_vector ? part(number, value, n) : value;
+            const std::uint32_t pair = out_.add(spv::OpBitcast, out_.uints(2), {scalar});
             words.push_back(part(uint_, pair, 0));
             words.push_back(part(uint_, pair, 1));
         }
