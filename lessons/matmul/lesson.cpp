@@ -362,7 +362,7 @@ std::vector<Fact> result(const Run& run, const Outputs& outputs) {
 /// Draws three small matrices, with the elements that one result, or a tile of results, needs.
 void draw_needs(Figures& add, bool is_tile) {
     constexpr std::uint64_t side = 8;
-    enum Cell : std::uint8_t { unneeded, from_a, from_b, result, gap };
+    enum Cell : std::uint8_t { unneeded, from_a, from_b, from_c, gap };
     const auto is_row = [&](std::uint64_t row) { return is_tile ? row >= 4 : row == 5; };
     const auto is_column = [&](std::uint64_t column) { return is_tile ? column < 4 : column == 2; };
     Cells cells{.kinds = {{"not needed", ColorRole::quiet, Cells::Fill::outlined},
@@ -376,7 +376,7 @@ void draw_needs(Figures& add, bool is_tile) {
             if (column == side) return gap;
             if (matrix == 0) return is_row(row) ? from_a : unneeded;
             if (matrix == 1) return is_column(column) ? from_b : unneeded;
-            return is_row(row) && is_column(column) ? result : unneeded;
+            return is_row(row) && is_column(column) ? from_c : unneeded;
         });
     add.cells("needs", is_tile ? "What a tile of the product needs" : "What one number of the product needs",
               std::move(cells), "From left to right: a, b and c.");
