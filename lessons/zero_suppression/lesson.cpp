@@ -64,14 +64,15 @@ std::vector<Expected> reference(const Input& input, const Run& run) {
 std::vector<Expected> compact_reference(const Input& input, const Run& run) {
     const Samples samples = get(input, "samples").as<Sample>();
     const Survives survives{run[rule], run[threshold]};
-    std::vector<std::int32_t> kept_positions, values;
+    std::vector<std::int32_t> surviving_positions, values;
     for (std::size_t i = 0; i < samples.size(); ++i)
         if (survives(samples[i])) {
-            kept_positions.push_back(static_cast<std::int32_t>(i));
+            surviving_positions.push_back(static_cast<std::int32_t>(i));
             values.push_back(samples[i]);
         }
-    kept_positions.insert(kept_positions.end(), values.begin(), values.end());
-    return {{"kept", share<std::int32_t>(kept_positions)}, {"kept_count", share_scalar(word(values.size()))}};
+    surviving_positions.insert(surviving_positions.end(), values.begin(), values.end());
+    return {{"kept", share<std::int32_t>(surviving_positions)},
+            {"kept_count", share_scalar(word(values.size()))}};
 }
 
 /// The exercise silences by magnitude, and counts what each rule removes.
@@ -325,13 +326,13 @@ std::uint64_t count_kept(const Values& values, const Outputs& outputs) {
 }
 
 std::vector<Fact> result(const Run& run, const Outputs& outputs) {
-    const std::uint64_t samples = run[key::elements], kept_samples = count_kept(run.values, outputs);
+    const std::uint64_t samples = run[key::elements], surviving_samples = count_kept(run.values, outputs);
     // The size of the sparse form, whatever the variant stores: a count of 4 bytes and, for each kept sample,
     // a position of 4 bytes and a value of 2.
     const double compression =
-        2.0 * static_cast<double>(samples) / (4.0 + 6.0 * static_cast<double>(kept_samples));
-    return {{"kept", "Kept", kept_samples},
-            {"suppressed", "Suppressed", samples - kept_samples},
+        2.0 * static_cast<double>(samples) / (4.0 + 6.0 * static_cast<double>(surviving_samples));
+    return {{"kept", "Kept", surviving_samples},
+            {"suppressed", "Suppressed", samples - surviving_samples},
             {"compression_ratio", "Compression, as positions and values", compression}};
 }
 
@@ -349,8 +350,8 @@ constexpr std::size_t max_drawn = 100000;
 constexpr std::size_t max_examined = std::size_t{1} << 22;
 
 using Positions = std::span<const std::int32_t>;
-Positions positions_of(const Array& kept_samples) {
-    return kept_samples.as<std::int32_t>().first(kept_samples.count() / 2);
+Positions positions_of(const Array& surviving_samples) {
+    return surviving_samples.as<std::int32_t>().first(surviving_samples.count() / 2);
 }
 
 /// Adds a marker at the threshold, which can be dragged, and at its negative if magnitudes are compared; both
@@ -378,9 +379,9 @@ void draw_waveform(Figures& add, const Values& values) {
     FigureBuilder& figure =
         draw_samples(add, values, "waveform", "Before and after", "before", ColorRole::quiet);
     if (const PlotArray silenced = add.output("silenced")) figure.waveform("after", silenced);
-    if (const PlotArray kept_samples = add.output("kept")) {
-        const Positions positions = positions_of(*kept_samples.array);
-        const auto heights = kept_samples.array->as<std::int32_t>().last(positions.size());
+    if (const PlotArray surviving_samples = add.output("kept")) {
+        const Positions positions = positions_of(*surviving_samples.array);
+        const auto heights = surviving_samples.array->as<std::int32_t>().last(positions.size());
         Points survivors;
         for_each_sampled(positions.size(), max_drawn,
                          [&](std::size_t i) { survivors.add(positions[i], heights[i]); });
@@ -451,9 +452,9 @@ std::size_t find_window_start(Positions positions) {
 /// Adds up to 64 samples from find_window_start() on, before and after compaction.
 void draw_compaction(Figures& add, Samples samples) {
     enum Cell : std::uint8_t { left_out, survivor, unused };
-    const PlotArray kept_samples = add.output("kept");
-    if (kept_samples.all < 2) return;
-    const Positions positions = positions_of(*kept_samples.array);
+    const PlotArray surviving_samples = add.output("kept");
+    if (surviving_samples.all < 2) return;
+    const Positions positions = positions_of(*surviving_samples.array);
     const std::size_t first = find_window_start(positions);
     const std::size_t shown = std::min(std::size_t{64}, samples.size() - std::min(first, samples.size()));
     std::vector<std::uint8_t> before(shown, left_out), after(shown, unused);
