@@ -48,11 +48,63 @@ struct Facts {
     bool adds_each_load = false;      ///< adds every load to one running sum, instead of one per round
     bool needs_squares = false;       ///< adds squares, so the numbers must be at most max_squarable
     bool keeps_last_round = false;    ///< keeps the last round of a row in registers
+    bool divides_rows = false;        ///< divides a row among several workgroups
 };
 using Run = gridstride::Run<Facts>;
 
-Team choose_team(const Run& run) {
-    return tensor::choose_team(run.limits, run.workgroup(), run[columns], run[team], run[kept]);
+constexpr std::uint64_t max_polls = 1000;  ///< mirrors shaders/softmax/several_workgroups.comp
+
+/// The team of a workgroup, and the workgroups that share a row. `rounds` are those of a workgroup.
+struct SharedTeam : Team {
+    std::uint64_t workgroups = 1;
+    std::uint64_t max_loading_rows = 1;  ///< whose loads may be in flight at the same time
+    std::uint64_t quads_per_round() const { return quads_per_invocation * invocations; }
+    /// Returns how many numbers of a row the registers of its team hold.
+    std::uint64_t held_numbers() const { return 4 * quads_per_round() * workgroups; }
+};
+
+/// Returns how many workgroups of a team run at once. A software driver runs one on each thread.
+std::uint64_t count_concurrent_workgroups(const Team& of, const Limits& limits) {
+    if (limits.is_cpu) return 2;
+    const std::uint64_t by_subgroups = count_resident_workgroups(of.invocations, limits);
+    if (limits.registers_per_multiprocessor == 0) return by_subgroups;
+    // The kernel needs about twice the registers that hold the numbers.
+    const std::uint64_t registers = 8 * of.quads_per_invocation * of.invocations;
+    return std::min(
+        by_subgroups,
+        limits.multiprocessors * std::max<std::uint64_t>(limits.registers_per_multiprocessor / registers, 1));
+}
+
+/// As many workgroups share a row as their registers need to hold it, and no more than run at once, because
+/// they wait for each other.
+SharedTeam divide_rows(const Run& run) {
+    // On an H200, rows of 2^18 numbers took 3 % more time with 8 quads.
+    constexpr std::uint64_t max_quads = 16;
+    const auto choose = [&](std::uint64_t quads) {
+        return tensor::choose_team(run.limits, run.workgroup(), run[columns], TeamChoice::workgroup, quads);
+    };
+    SharedTeam shared{choose(run[kept])};
+    if (run[kept] == 0 && shared.rounds > 1 && !run.limits.is_cpu) shared = {choose(max_quads)};
+    std::uint64_t max_workgroups = count_concurrent_workgroups(shared, run.limits);
+    if (const Extent grid = requested_grid(run.values); grid.x > 0)
+        max_workgroups = std::min(max_workgroups, grid.product());
+    const std::uint64_t rounds = shared.rounds;
+    shared.rounds = divide_up(rounds, std::min(rounds, max_workgroups));
+    shared.workgroups = divide_up(rounds, shared.rounds);
+    shared.merges += divide_up(shared.workgroups, shared.invocations) + shared.merges;
+    // While half of the workgroups load, the others wait or store.
+    shared.max_loading_rows = run.limits.is_cpu || shared.workgroups == 1
+                                  ? run[rows]
+                                  : std::max<std::uint64_t>(max_workgroups / (2 * shared.workgroups), 1);
+    return shared;
+}
+
+SharedTeam choose_team(const Run& run, const Facts& facts) {
+    if (facts.divides_rows) return divide_rows(run);
+    return {tensor::choose_team(run.limits, run.workgroup(), run[columns], run[team], run[kept])};
+}
+SharedTeam choose_team(const Run& run) {
+    return choose_team(run, run.facts);
 }
 
 // The definitions.
@@ -99,7 +151,7 @@ std::vector<Expected> reference(const Input& input, const Run& run) {
     if (run.facts.needs_squares)
         require_numbers(x, run[columns], run.facts.one_output_per_row ? &squaring_error : &mean_error);
     constexpr std::uint64_t lanes = 128;
-    const Team chosen_team = choose_team(run);
+    const SharedTeam chosen_team = choose_team(run);
     const std::uint64_t lane_chain = run.facts.adds_each_load
                                          ? chosen_team.quads_per_invocation * chosen_team.rounds
                                          : chosen_team.quads_per_invocation + chosen_team.rounds;
@@ -169,7 +221,7 @@ double on_cpu(const Input& input, const Values& values, SumRanges sum_ranges) {
 // The launches.
 
 void plan(PlanBuilder& plan, const Run& run) {
-    const Team chosen_team = choose_team(run);
+    const SharedTeam chosen_team = choose_team(run);
     plan.set_tile({run[columns], chosen_team.rows_at_once});
     plan.report_auto(kept.id, std::to_string(chosen_team.quads_per_invocation));
     const PlanBuffer x = plan.upload_input("x");
@@ -180,6 +232,31 @@ void plan(PlanBuilder& plan, const Run& run) {
                     {reads_each(x), run.facts.one_output_per_row ? writes(out) : writes_each(out)});
     tensor::set_up_row_launch(launch, chosen_team, run[columns], run.facts.passes, run.facts.part_bytes);
     plan.download_main(out, run.facts.one_output_per_row ? 1 : run[rows]);
+    plan.set_cost({x, out}, run.facts.operations * plan.elements());
+}
+
+/// The workgroups that share a row exchange two words for each part of it, and count those that have read
+/// them. A workgroup that stops waiting reads the whole row itself.
+void plan_shared_rows(PlanBuilder& plan, const Run& run) {
+    const SharedTeam chosen_team = choose_team(run);
+    const std::uint64_t quads_of_part = chosen_team.rounds * chosen_team.quads_per_round();
+    plan.set_tile({4 * quads_of_part, 1});
+    plan.report_auto(kept.id, std::to_string(chosen_team.quads_per_invocation));
+    const PlanBuffer x = plan.upload_input("x");
+    const PlanBuffer words =
+        plan.output("words", ElementType::u32, {1 + run[rows] * (1 + 2 * chosen_team.workgroups)});
+    const PlanBuffer out = plan.output(run.facts.output, ElementType::f32, plan.domain());
+    plan.fill(words, 0, run.fill_time_of_kept_array());
+    Dispatch& launch =
+        plan.launch("each row", run.kernel(), {reads_each(x), writes_each(out), updates(words)});
+    tensor::set_up_row_launch(launch, chosen_team, run[columns], run.facts.passes, run.facts.part_bytes);
+    launch.constants.push_back(word(chosen_team.workgroups));
+    launch.constants.push_back(word(quads_of_part));
+    launch.constants.push_back(word(chosen_team.max_loading_rows));
+    launch.iterations_per_pass +=
+        (chosen_team.rounds + 1) * chosen_team.workgroups + 3 * (chosen_team.merges + 2);
+    launch.iterations_once = max_polls;
+    plan.download_main(out, run[rows]);
     plan.set_cost({x, out}, run.facts.operations * plan.elements());
 }
 
@@ -198,20 +275,20 @@ void plan_log_sums(PlanBuilder& plan, const Run& run) {
 }
 
 void remarks(Remarks& add, const Run& run) {
-    const Team chosen_team = choose_team(run);
+    const SharedTeam chosen_team = choose_team(run);
     if (run[team] == TeamChoice::subgroup && chosen_team.rows_at_once == 1)
         add.caution(team,
                     "A workgroup of {} along x does not consist of whole subgroups of {}, so the whole "
                     "workgroup shares a row.",
                     run.workgroup().x, run.limits.subgroup_size);
-    add.note(team, "Each row has {}.", counted(chosen_team.invocations, "invocation"));
+    add.note(team, "Each row has {}.",
+             counted(chosen_team.workgroups * chosen_team.invocations, "invocation"));
     if (chosen_team.rounds == 1)
         add.note(kept, "A row of {} fits in the registers of its invocations.",
                  counted(run[columns], "number"));
     else
         add.note(kept, "The registers hold {} of the {} of a row; the others are read again.",
-                 format_count(4 * chosen_team.quads_per_invocation * chosen_team.invocations),
-                 counted(run[columns], "number"));
+                 format_count(chosen_team.held_numbers()), counted(run[columns], "number"));
 }
 
 /// Assumes that numbers are rarely more than four standard deviations from the offset.
@@ -263,18 +340,17 @@ void draw_online_rule(Figures& add, const PlotArray& x) {
 }
 
 void draw_bytes(Figures& add, const Run& run) {
-    const Team chosen_team = choose_team(run);
-    const double resident_fraction =
-        std::min(1.0, 4.0 * static_cast<double>(chosen_team.quads_per_invocation * chosen_team.invocations) /
-                          static_cast<double>(run[columns]));
     std::vector<std::string> titles;
     std::vector<double> loaded_bytes;
     for (const Variant& variant : run.variants()) {
         const Facts& facts = Run::get_facts(variant);
         if (facts.define != &softmax) continue;
         titles.push_back(variant.title);
+        const double held_fraction =
+            std::min(1.0, static_cast<double>(choose_team(run, facts).held_numbers()) /
+                              static_cast<double>(run[columns]));
         loaded_bytes.push_back(
-            4 * (static_cast<double>(facts.passes) - (facts.keeps_last_round ? resident_fraction : 0)));
+            4 * (static_cast<double>(facts.passes) - (facts.keeps_last_round ? held_fraction : 0)));
     }
     add.figure("bytes", "Bytes per number, for rows of this length", {}, "bytes")
         .categories(titles)
@@ -338,6 +414,10 @@ const Lesson& lesson() {
            "As two_passes, but the numbers of the last round stay in registers and are not read again."},
           {.passes = 2, .define = softmax, .keeps_last_round = true},
           {.uses_subgroups = true}},
+         {{"several_workgroups", "Several workgroups per row",
+           "Divides a row among workgroups, which keep it in registers and wait for each other."},
+          {.passes = 2, .define = softmax, .keeps_last_round = true, .divides_rows = true},
+          {.uses_subgroups = true, .task = {.plan = plan_shared_rows}}},
          {{"no_maximum", "Without the maximum",
            "The definition as written: the sum of exp(x), then the probabilities."},
           {.passes = 2, .define = softmax_without_maximum},

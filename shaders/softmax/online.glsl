@@ -11,8 +11,13 @@ Part with_held(Part part) {
         part.sum *= exp(part.maximum - top);
         part.maximum = top;
     }
-    exponentiate(part.maximum);
-    part.sum += sum_of_held();
+    vec4 sum = vec4(0);
+    [[unroll]] for (uint k = 0; k < quads_each;
+                    ++k) {
+        held[k] = exp(held[k] - part.maximum);
+        sum += held[k];
+    }
+    part.sum += sum_of(sum);
     return part;
 }
 // [/online]

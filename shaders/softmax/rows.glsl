@@ -12,17 +12,17 @@ layout(constant_id = 5) const bool rows_of_quads = false; // a row is a whole nu
 
 layout(std430, binding = 0) readonly buffer Matrix { vec4 x[]; };
 
-// A row: its numbers, and the quads that contain them.
+// A row, or a part of one: its numbers, and the quads that contain them.
 struct Row {
     uint begin, end;
     int first_quad, end_quad;
     uint rounds;
 };
-Row row_at(uint row) {
-    const uint begin = row * launch.columns, end = begin + launch.columns;
+Row row_of_range(uint begin, uint end) {
     const uint first_quad = begin / 4, end_quad = (end + 3) / 4, in_round = quads_each * team;
     return Row(begin, end, int(first_quad), int(end_quad), (end_quad - first_quad + in_round - 1) / in_round);
 }
+Row row_at(uint row) { return row_of_range(row * launch.columns, (row + 1) * launch.columns); }
 
 // The quad of this invocation in a round: neighbours have adjacent quads. Rounds are counted from the end of the row, and the
 // first one processed, number `rounds - 1`, may be incomplete.

@@ -161,5 +161,35 @@ class Protocol(ScanCopy):
         self.assertEqual(code, 1, text)
 
 
+class SharedRows(Case):
+    """Workgroups that share a row of softmax wait for each other, or read the row themselves."""
+
+    def run_changed(self, *changes, columns=20003, workgroup="64x1"):
+        variant = ("run", "softmax", "--variant", "several_workgroups")
+        kernel = self.run_program(*variant, "--print-kernel").stdout
+        for text, replacement in changes:
+            self.assertIn(text, kernel)
+            kernel = kernel.replace(text, replacement)
+        self.write("changed.comp", kernel)
+        result = self.run_program(*variant, "--kernel", "changed.comp", "--columns", columns, "--rows", 7, "--workgroup", workgroup,
+                                  "--samples", 3)
+        return result.returncode, result.stdout + result.stderr
+
+    def test_rows_are_correct_without_a_poll(self):
+        no_polls = ("max_polls = 1000", "max_polls = 0")
+        first = "uint n = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;"
+        in_reverse = (first, first.replace("= ", "= workgroup_count - 1 - (").replace(";", ");"))
+        for changes in ((), (no_polls,), (in_reverse,), (no_polls, in_reverse)):
+            for columns, workgroup in ((20003, "64x1"), (5000, "7x3"), (1, "64x1")):
+                with self.subTest(changes=len(changes), columns=columns):
+                    code, text = self.run_changed(*changes, columns=columns, workgroup=workgroup)
+                    self.assertEqual(code, 0, text)
+
+    def test_a_wrong_sum_of_a_part_gives_a_mismatch(self):
+        code, text = self.run_changed(("publish_word(word + 1, own.sum);", "publish_word(word + 1, 0.5 * own.sum);"))
+        self.assertEqual(code, 1, text)
+        self.assert_mentions(text, "shares")
+
+
 if __name__ == "__main__":
     unittest.main()

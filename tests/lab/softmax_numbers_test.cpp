@@ -56,9 +56,10 @@ class SoftmaxNumbers : public DeviceTest {
 
 /// Rows without a NaN or +infinity have a defined result, whatever else they contain.
 TEST_F(SoftmaxNumbers, UndefinedRowsAreNaNAndOthersStayCorrect) {
-    for (const std::uint64_t columns : {5U, 37U, 128U, 1000U})
+    for (const std::uint64_t columns : {5U, 37U, 128U, 1000U, 1701U})
         for (const char* const team : {"subgroup", "workgroup"})
-            for (const char* const variant : {"three_passes", "two_passes", "one_pass"}) {
+            for (const char* const variant :
+                 {"three_passes", "two_passes", "one_pass", "several_workgroups"}) {
                 SCOPED_TRACE(testing::Message() << variant << ", rows of " << columns << " by a " << team);
                 std::vector<float> x = ordinary(columns);
                 const auto at = [&](std::uint64_t row, std::uint64_t column) -> float& {

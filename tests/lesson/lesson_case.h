@@ -157,7 +157,8 @@ inline void expect_sound(const PreparedExperiment& prepared) {
     const Limits& limits = prepared.limits;
     for (const Dispatch* dispatch : dispatches(plan)) {
         EXPECT_LE(dispatch->workgroup_size(), limits.max_workgroup_size);
-        EXPECT_LE(dispatch->workgroup_count(), limits.max_grid.x);
+        EXPECT_LE(dispatch->grid.x, limits.max_grid.x);
+        EXPECT_LE(dispatch->grid.y, limits.max_grid.y);
         EXPECT_LE(dispatch->shared_bytes, limits.max_shared_bytes);
         EXPECT_EQ(slice(*dispatch, plan.buffers, limits).refusal, "");
     }

@@ -39,11 +39,12 @@ std::vector<double> right(const std::string& variant, std::uint64_t columns,
     return sample_numbers(*expected_for(variant, columns, numbers).front().reference);
 }
 
-const std::vector<const char*> ways_to_shares = {"three_passes", "two_passes", "one_pass", "no_maximum"};
+const std::vector<const char*> variants_of_softmax = {"three_passes", "two_passes", "one_pass",
+                                                      "several_workgroups", "no_maximum"};
 
 TEST(Softmax, ReferenceIsTheDefinition) {
     const auto log3 = static_cast<float>(std::log(3.0));
-    for (const char* variant : ways_to_shares) {
+    for (const char* variant : variants_of_softmax) {
         EXPECT_THAT(right(variant, 2, {0, log3, log3, 0}),
                     Pointwise(DoubleNear(1e-7), {0.25, 0.75, 0.75, 0.25}));
         EXPECT_THAT(right(variant, 4, {7, 7, 7, 7}), Each(0.25));
@@ -126,6 +127,32 @@ TEST(Softmax, AssignsShortRowsToSubgroupsAndLongOnesToWorkgroups) {
     EXPECT_THAT(plan(64, {{"workgroup", "32x8"}}, gpu), ElementsAre(8, 1, 1));
     EXPECT_THAT(plan(128, {}, cpu), ElementsAre(32, 4, 1));
     EXPECT_THAT(plan(132, {}, cpu), ElementsAre(1, 1, 1));
+}
+
+TEST(Softmax, DividesRowsAmongNoMoreWorkgroupsThanRunAtOnce) {
+    const auto plan = [](std::uint64_t columns, const Settings& others, const Limits& limits) {
+        const Plan built_plan =
+            plan_of(softmax(), values_of(columns, 3, others), "several_workgroups", limits);
+        const std::vector<std::uint32_t>& constants = built_plan.main().constants;
+        EXPECT_EQ(built_plan.main().tile, (Extent{4 * constants.at(4), 1}));
+        return constants;
+    };
+    const Limits gpu = h200(), cpu = software_device();
+    // After those of the other variants: workgroups that share a row, quads of a part, and rows that load at
+    // the same time.
+    EXPECT_THAT(plan(1024, {}, gpu), ElementsAre(1, 1, 1, 1, 256, 3));
+    EXPECT_THAT(plan(262'144, {}, gpu), ElementsAre(1, 16, 1, 16, 4096, 8)) << "264 workgroups at once";
+    EXPECT_THAT(plan(262'144, {{"kept", "8"}}, gpu), ElementsAre(1, 8, 1, 32, 2048, 8)) << "528 of them";
+    EXPECT_THAT(plan(262'143, {}, gpu), ElementsAre(1, 16, 0, 17, 4096, 7)) << "a row may span one more quad";
+    EXPECT_THAT(plan(262'144, {{"grid", "3x2"}}, gpu), ElementsAre(1, 16, 1, 6, 3 * 4096, 1))
+        << "in three rounds";
+    EXPECT_THAT(plan(262'144, {{"team", "subgroup"}}, gpu), ElementsAre(1, 16, 1, 16, 4096, 8));
+    EXPECT_THAT(plan(32'768, {}, cpu), ElementsAre(1, 4, 1, 2, 4 * 1024, 3)) << "two threads";
+    const Plan built_plan = plan_of(softmax(), values_of(262'144, 3), "several_workgroups", gpu);
+    const auto words = std::ranges::find(built_plan.buffers, "words", &BufferSpec::name);
+    ASSERT_NE(words, built_plan.buffers.end());
+    EXPECT_EQ(words->elements(), 1 + 3 * (1 + 2 * 16))
+        << "of three rows: a count, and two words for each part";
 }
 
 TEST(Softmax, RemarksDescribeTheTeamOfARowAndWhatItKeeps) {
@@ -270,8 +297,8 @@ TEST(SoftmaxPictures, LoadedBytesFollowFromTheKeptPart) {
             prepare_case(softmax(), values_of(columns, 4), "one_pass", large_gpu());
         return content_of<Figure>(make_plots({prepared}), "bytes").series.at(0).y;
     };
-    EXPECT_THAT(bytes_loaded(1024), ElementsAre(12, 8, 4));
-    EXPECT_THAT(bytes_loaded(16'384), ElementsAre(12, 8, 6)) << "half of it is kept";
+    EXPECT_THAT(bytes_loaded(1024), ElementsAre(12, 8, 4, 4));
+    EXPECT_THAT(bytes_loaded(16'384), ElementsAre(12, 8, 6, 4)) << "one workgroup keeps half";
 }
 
 TEST(LoadCounts, CountEachElementOfTheFirstRows) {
