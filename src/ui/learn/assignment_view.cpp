@@ -2,11 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/text.h"
 #include "base/units.h"
+#include "ui/learn/card.h"
 #include "ui/learn/learn.h"
 #include "ui/panels/panels.h"
+#include "ui/text/rich_text.h"
+#include "ui/widgets/widget_item.h"
 #include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
@@ -59,16 +63,110 @@ std::string describe_exercise(const DeviceProgress& progress, const AssignedExer
     return words;
 }
 
-/// Returns, for example, "8 of 11 answers · smallest ✓ 5 points".
-std::string describe_lesson(const DeviceProgress& progress, const Assignment& assignment,
-                            const AssignedLesson& lesson) {
+/// Returns, for example, "steps 1 to 9 · make smallest".
+std::string describe_task(const Assignment& assignment, const AssignedLesson& lesson) {
+    const std::vector<std::size_t>& steps = lesson.steps;
     std::vector<std::string> parts;
-    if (!lesson.question_ids.empty())
-        parts.push_back(tr("{} of {}", count_answered(progress, lesson),
-                           counted(lesson.question_ids.size(), "answer", "answers")));
+    if (steps.size() == lesson.entry->step_ids.size())
+        parts.push_back(tr("all steps"));
+    else if (steps.size() == 1)
+        parts.push_back(tr("step {}", steps.front() + 1));
+    else if (steps.back() - steps.front() + 1 == steps.size())
+        parts.push_back(tr("steps {} to {}", steps.front() + 1, steps.back() + 1));
+    else
+        parts.push_back(tr("{} of {} steps", steps.size(), lesson.entry->step_ids.size()));
     for (const AssignedExercise& exercise : assignment.exercises)
-        if (exercise.entry == lesson.entry) parts.push_back(describe_exercise(progress, exercise));
+        if (exercise.entry == lesson.entry) parts.push_back(tr("make {}", exercise.block.id));
     return join(parts, " · ");
+}
+
+struct AssignmentCard {
+    const AssignedLesson* lesson;
+    std::string task;
+    std::string left;                            ///< "8 of 11 answers · smallest ✓ 5 points"
+    std::size_t done_count = 0, part_count = 0;  ///< answers and solved exercises; questions and exercises
+    float left_height = 0;                       ///< of the text `left`, in pixels
+
+    bool is_done() const { return part_count > 0 && done_count == part_count; }
+};
+
+AssignmentCard make_assignment_card(const DeviceProgress& progress, const Assignment& assignment,
+                                    const AssignedLesson& lesson, float text_width) {
+    AssignmentCard card{&lesson, describe_task(assignment, lesson), {}};
+    std::vector<std::string> parts;
+    if (card.part_count = lesson.question_ids.size(); card.part_count > 0) {
+        card.done_count = count_answered(progress, lesson);
+        parts.push_back(tr("{} of {}", card.done_count, counted(card.part_count, "answer", "answers")));
+    }
+    for (const AssignedExercise& exercise : assignment.exercises) {
+        if (exercise.entry != lesson.entry) continue;
+        ++card.part_count;
+        if (is_solved(progress, exercise)) ++card.done_count;
+        parts.push_back(describe_exercise(progress, exercise));
+    }
+    card.left = join(parts, " · ");
+    card.left_height = spans_height({{card.left}}, TextStyle::note, text_width);
+    return card;
+}
+
+/// Returns true if the card was clicked.
+bool draw_assignment_card(const AssignmentCard& card, const Rect& rect) {
+    const Theme& t = theme();
+    const Palette& p = t.palette();
+    const CourseEntry& entry = *card.lesson->entry;
+    const Item item = interact("assignment.lesson." + entry.id,
+                               {"button", card.is_done() ? entry.title + " ✓" : entry.title}, rect);
+    if (!item.is_visible) return item.was_clicked;
+    draw_card_frame(item, rect, p.line);
+    const float padding = std::round(t.px(card_padding)), width = rect.width() - 2 * padding;
+    glm::vec2 at = rect.min + glm::vec2(padding);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    draw_text(list, TextStyle::body_strong, at, p.text, elide(TextStyle::body_strong, entry.title, width));
+    at.y += t.line_height(TextStyle::body_strong);
+    draw_text(list, TextStyle::note, at, p.quiet, elide(TextStyle::note, card.task, width));
+    at.y += t.line_height(TextStyle::note) + std::round(t.px(8));
+    draw_progress_bar(
+        at, width,
+        static_cast<float>(card.done_count) / static_cast<float>(std::max<std::size_t>(card.part_count, 1)));
+    set_cursor({at.x, rect.max.y - padding - card.left_height});
+    named_text("assignment.left." + entry.id, TextStyle::note,
+               card.is_done() ? t.text_color(ColorRole::right) : p.text, card.left, {}, width);
+    return item.was_clicked;
+}
+
+/// Draws the cards in rows, those of a row with one height. Returns the lesson that was clicked, or null.
+const CourseEntry* draw_assignment_cards(const DeviceProgress& progress, const Assignment& assignment,
+                                         float width) {
+    constexpr float max_card_width = 320;  // design pixels
+    const Theme& t = theme();
+    const float spacing = std::round(t.px(card_spacing)), padding = std::round(t.px(card_padding));
+    const float card_width = std::min(std::round(t.px(max_card_width)), width);
+    const auto columns =
+        static_cast<std::size_t>(std::max(1.0F, std::floor((width + spacing) / (card_width + spacing))));
+    const CourseEntry* clicked = nullptr;
+    for (std::size_t row = 0; row < assignment.lessons.size(); row += columns) {
+        std::vector<AssignmentCard> cards;
+        float left_height = t.line_height(TextStyle::note);
+        for (std::size_t i = row; i < std::min(row + columns, assignment.lessons.size()); ++i) {
+            cards.push_back(
+                make_assignment_card(progress, assignment, assignment.lessons[i], card_width - 2 * padding));
+            left_height = std::max(left_height, cards.back().left_height);
+        }
+        const float height = 2 * padding + t.line_height(TextStyle::body_strong) +
+                             t.line_height(TextStyle::note) + 2 * std::round(t.px(8)) +
+                             std::round(t.px(progress_bar_height)) + std::round(left_height);
+        const glm::vec2 start = cursor();
+        glm::vec2 at = start;
+        for (const AssignmentCard& card : cards) {
+            if (draw_assignment_card(card, {at, at + glm::vec2(card_width, height)}))
+                clicked = card.lesson->entry;
+            at.x += card_width + spacing;
+        }
+        set_cursor({start.x, start.y + height});
+        ImGui::Dummy({0, 0});
+        gap(card_spacing);
+    }
+    return clicked;
 }
 
 }  // namespace
@@ -92,23 +190,12 @@ void draw_assignment(Workspace& workspace, float width) {
     named_text("assignment.left", TextStyle::body, p.quiet, describe_assignment(progress, assignment), {},
                width);
     gap(12);
-    const CourseEntry* opened = nullptr;
-    float title_width = 0;
-    for (const AssignedLesson& lesson : assignment.lessons)
-        title_width = std::max(title_width, button_size(lesson.entry->title).x);
-    for (const AssignedLesson& lesson : assignment.lessons) {
-        const glm::vec2 beside(title_width + t.px(12), (hand_in_size.y - t.line_height(TextStyle::body)) / 2);
-        named_line("assignment.left." + lesson.entry->id, TextStyle::body, cursor() + beside, p.quiet,
-                   describe_lesson(progress, assignment, lesson));
-        if (button("assignment.lesson." + lesson.entry->id, lesson.entry->title)) opened = lesson.entry;
-        gap(6);
-    }
+    const CourseEntry* const opened = draw_assignment_cards(progress, assignment, width);
     const glm::vec2 end = cursor();
     set_cursor({start.x + width - hand_in_size.x, start.y});
     if (button("assignment.hand_in", tr("Hand in …"), {.emphasis = Emphasis::primary}))
         open_hand_in(workspace);
     set_cursor(end);
-    gap(8);
     separator();
     gap(16);
     if (opened) open_story(workspace, *opened);

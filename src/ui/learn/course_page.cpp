@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "text_lesson/lesson_folders.h"
+#include "ui/learn/card.h"
 #include "ui/learn/learn.h"
 #include "ui/learn/question.h"
 #include "ui/panels/panels.h"
@@ -29,9 +30,7 @@ namespace {
 
 // Design pixels.
 constexpr float card_width = 236;
-constexpr float card_spacing = 16;
 constexpr float picture_height = 84;
-constexpr float card_padding = 12;
 
 /// The titles and parts of a story.
 struct StoryOutline {
@@ -85,16 +84,6 @@ CourseCard make_course_card(const Session& session, const CourseEntry& entry, fl
     return card;
 }
 
-void draw_progress_bar(glm::vec2 at, float width, float part) {
-    const Theme& t = theme();
-    const float height = std::max(2.0F, std::round(t.px(4)));
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    list->AddRectFilled(at, at + glm::vec2(width, height), with_style_alpha(t.palette().line), height / 2);
-    if (part > 0)
-        list->AddRectFilled(at, at + glm::vec2(std::max(height, width * part), height),
-                            with_style_alpha(t.palette().right), height / 2);
-}
-
 Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
     const Theme& t = theme();
     const Palette& p = t.palette();
@@ -119,9 +108,7 @@ Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
                          over_forget ? Rect{rect.min, rect.min} : rect, {.takes_arrows = true});
     if (item.is_visible) {
         ImDrawList* list = ImGui::GetWindowDrawList();
-        const ImU32 fill = item.is_held ? mix(p.raised, p.text, 0.08F) : item.is_hovered ? p.raised : p.panel;
-        list->AddRectFilled(rect.min, rect.max, with_style_alpha(fill), t.px(6));
-        list->AddRect(rect.min, rect.max, with_style_alpha(is_last ? p.kernel : p.line), t.px(6));
+        draw_card_frame(item, rect, is_last ? p.kernel : p.line);
         const glm::vec2 inner(rect.min.x + padding, rect.min.y + padding);
         const float width = rect.width() - 2 * padding;
         if (const Plot* picture = workspace.card_picture(entry))
@@ -136,12 +123,11 @@ Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
         y += t.line_height(TextStyle::body_strong);
         set_cursor({inner.x, y});
         draw_spans({{entry.head.question}}, TextStyle::note, width, p.quiet);
-        const float bar = rect.max.y - padding - std::round(t.px(4));
+        const float bar = rect.max.y - padding - std::round(t.px(progress_bar_height));
         draw_text(list, TextStyle::note,
                   {inner.x, bar - std::round(t.px(8)) - t.line_height(TextStyle::note)}, p.quiet,
                   elide(TextStyle::note, card.small, width - (seen_steps > 0 ? forget_size.x : 0)));
         draw_progress_bar({inner.x, bar}, width, static_cast<float>(seen_steps) / static_cast<float>(steps));
-        if (item.is_focused) draw_focus_ring(rect, t.px(6));
     }
     if (seen_steps > 0) {
         set_cursor(forget_at);
