@@ -69,8 +69,8 @@ std::string launch_text(const SweepCell& cell) {
 }
 
 std::string describe_slowdown(const Ratio& ratio) {
-    return tr("{} slower ({} to {})", format_percent(ratio.value - 1).text(),
-              format_percent(ratio.low - 1).text(), format_percent(ratio.high - 1).text());
+    return tr("{} times as long ({} to {})", format_significant(ratio.value), format_significant(ratio.low),
+              format_significant(ratio.high));
 }
 
 std::string untested_reason(const Rule& rule, const std::vector<const SweepCell*>& measured,
@@ -93,14 +93,13 @@ std::string verdict(const Advice& advice, const BestCells& worst, const Sweep& s
             "Held here: the best cell that follows it ({}) and the best of all ({}) cannot be told apart.",
             launch_text(*worst.following), launch_text(*worst.overall));
     if (advice.tested == 1)
-        return tr("Did not hold here: the best cell that follows it ({}) is {} than the best of all ({}).",
+        return tr("Did not hold here: the best cell that follows it ({}) takes {} as the best of all ({}).",
                   launch_text(*worst.following), describe_slowdown(*advice.max_slowdown),
                   launch_text(*worst.overall));
     if (*advice.holds) return tr("Held here for all {} variants and sizes of the work.", advice.tested);
     return tr(
-        "Held for {} of {} variants and sizes of the work. At worst ({}) the best cell that follows it is {} "
-        "than the "
-        "best of all ({}).",
+        "Held for {} of {} variants and sizes of the work. At worst ({}) the best cell that follows it "
+        "takes {} as the best of all ({}).",
         advice.confirmed, advice.tested, sweep.describe(*worst.following),
         describe_slowdown(*advice.max_slowdown), launch_text(*worst.overall));
 }
