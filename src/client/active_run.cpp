@@ -83,8 +83,8 @@ std::string ActiveRun::describe() const {
 std::string ActiveRun::timeout_message() const {
     return fmt::format(
         "The run did not finish within its deadline of {} s and was ended; the lab is ready for the next "
-        "one. It was running {}. Look for a loop that does not end, use fewer elements, or set a longer "
-        "--deadline.",
+        "one. It was running {}. Look for a loop that does not end, or use fewer elements. Commands "
+        "allow more time with --deadline.",
         format_significant(request_.deadline_seconds), describe());
 }
 

@@ -85,7 +85,8 @@ std::string TomlTable::to_local_text(const toml::node& node, std::string_view na
     };
     const auto read = [&](const toml::value<std::string>& text) {
         if (printable(*text) != *text)
-            add(text, "has a line break or another control character. Write it in one line.");
+            add(text, fmt::format("has a control character at each ? of \"{}\". Write one line.",
+                                  printable(*text)));
         return *text;
     };
     if (const auto* text = node.as_string()) return read(*text);

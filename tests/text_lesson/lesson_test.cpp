@@ -308,8 +308,8 @@ TEST(TextLesson, ReportsMistakesInTextsOfSeveralLanguages) {
                                "Use one of en, fr,")));
     for (const char* title : {"\"Par\\u001bity\"", "\"Par\\nity\"", "{ en = \"Par\\u202eity\" }"})
         EXPECT_THAT(errors_of(title),
-                    ElementsAre("2: title of lesson.toml has a line break or another control "
-                                "character. Write it in one line."));
+                    ElementsAre(AllOf(StartsWith("2: title of lesson.toml has a control character"),
+                                      HasSubstr("\"Par?ity\""))));
     EXPECT_THAT(
         LessonFolder(replaced(parity, "id = \"rounds\"", "id = { en = \"rounds\" }"), loop_kernel).errors(),
         Contains(StartsWith("8: id of [[parameter]] must be a text in quotes.")));
