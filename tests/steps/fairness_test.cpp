@@ -188,6 +188,10 @@ class Fairness : public Steps {
         std::set<std::string> known;  // reported already: the story is visible in every view
         const auto check = [&](const std::string& view) {
             std::vector<DrawnText> texts = drawn_texts();
+            // The number of runs of all steps so far.
+            std::erase_if(texts, [&](const DrawnText& one) {
+                return one.text == tr("Runs {}", session_.runs().all().size());
+            });
             if (workspace_.tab == kernel_tab)  // its line numbers are not secret
                 std::erase_if(texts, [](const DrawnText& one) {
                     return one.text.find_first_not_of("0123456789") == std::string::npos;
