@@ -111,11 +111,26 @@ class LimitFinder {
     }
 
  private:
+    /// The size of a GPU's cache is assumed. There, a run whose data fit into it counts as served by it only
+    /// if it exceeds the rate of a copy, or if loads from a footprint of its size take about as long as loads
+    /// from the footprint for which the rate of the cache is measured.
+    bool is_served_by_cache() const {
+        if (!run_.cache.from_cache()) return false;
+        if (!run_.device.is_cache_assumed || run_.bytes_per_second() > ceilings_.copy_bytes_per_second)
+            return true;
+        constexpr double measured_footprint = 8 << 20, similar = 1.1;
+        const double ns = latency(static_cast<double>(run_.cache.working_set_bytes));
+        return ns > 0 && ns <= similar * latency(measured_footprint);
+    }
     double rate_of_memory() const {
-        return run_.cache.from_cache()
+        return is_served_by_cache()
                    ? std::max(ceilings_.cache_bytes_per_second, ceilings_.copy_bytes_per_second)
                    : ceilings_.copy_bytes_per_second;
     }
+
+    /// The ceiling of arithmetic is that of f32 outside matrix units, and only a trace shows that a kernel
+    /// uses none.
+    bool may_use_matrix_units() const { return !launch_ && run_.device.cooperative_matrix; }
 
     /// Returns the time in nanoseconds that an amount takes at a rate per second; 0: the rate is unknown.
     static double time_at(double amount, double each_second) {
@@ -138,8 +153,9 @@ class LimitFinder {
 
     void find_floor() {
         const double memory = time_at(static_cast<double>(run_.bytes_moved), rate_of_memory());
-        const double arithmetic =
-            time_at(static_cast<double>(run_.operations), ceilings_.operations_per_second);
+        const double arithmetic = may_use_matrix_units() ? 0
+                                                         : time_at(static_cast<double>(run_.operations),
+                                                                   ceilings_.operations_per_second);
         limits_.floor_ns = std::max({memory, arithmetic, ceilings_.empty_dispatch_ns});
         const std::string reason =
             limits_.floor_ns == memory
@@ -181,9 +197,9 @@ class LimitFinder {
             add(LimitKind::memory_rate, tr("Memory rate"),
                 tr("{} of the bytes that the task must move, {} of the {}.",
                    format_bandwidth(run_.bytes_per_second()).text(), format_percent(memory).text(),
-                   run_.cache.from_cache() ? tr("rate of the cache") : tr("rate of a copy")),
+                   is_served_by_cache() ? tr("rate of the cache") : tr("rate of a copy")),
                 Origin::measured, 1);
-        if (run_.operations > 0)
+        if (run_.operations > 0 && !may_use_matrix_units())
             add(LimitKind::arithmetic_rate, tr("Arithmetic rate"),
                 tr("{} Gop/s, {} of the multiply-adds that this device can do.",
                    format_significant(run_.operations_per_second() / 1e9),

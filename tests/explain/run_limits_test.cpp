@@ -190,6 +190,37 @@ TEST(RunLimits, GiveNoGainAtACeiling) {
         EXPECT_LT(finding.max_speedup, min_speedup) << finding.title;
 }
 
+TEST(RunLimits, TakeTheRateOfTheCacheOnlyIfTheRunShowsIt) {
+    // A million bytes for each µs of the kernel are 1 TB/s, the rate of a copy; the cache has 4.
+    const auto limits_at = [](double kernel_ns, std::uint64_t working_set_mib, bool is_assumed) {
+        Report run = make_run(kernel_ns);
+        run.bytes_moved = 64'000'000;
+        run.cache = {.working_set_bytes = working_set_mib << 20, .cache_bytes = 128 << 20};
+        run.device.is_cache_assumed = is_assumed;
+        run.ceilings->latencies = {{4096, 30}, {16 << 20, 270}, {64 << 20, 330}};
+        return find_run_limits(run, nullptr).floor_ns;
+    };
+    EXPECT_EQ(limits_at(70'000, 16, true), 16'000) << "loads take as long as in the measurement of the cache";
+    EXPECT_EQ(limits_at(70'000, 64, true), 64'000) << "they take longer";
+    EXPECT_EQ(limits_at(70'000, 64, false), 16'000) << "the size of the cache is known";
+    EXPECT_EQ(limits_at(40'000, 64, true), 16'000) << "faster than a copy";
+    EXPECT_EQ(limits_at(70'000, 256, false), 64'000) << "does not fit";
+}
+
+TEST(RunLimits, DoNotApplyTheCeilingOfF32ToMatrixUnits) {
+    Report run = make_run(500'000);
+    run.operations = 20'000'000'000;  // 2 ms at 10 Top/s
+    TraceBuilder trace = make_trace();
+    access(trace, trace::test::bound(SiteKind::load, 9), [](std::int64_t lane) { return 4 * lane; });
+    EXPECT_EQ(find_run_limits(run, nullptr).floor_ns, 2'000'000);
+    run.device.cooperative_matrix = true;
+    const RunLimits untraced = find_run_limits(run, nullptr);
+    EXPECT_EQ(untraced.floor_ns, 1000) << "a dispatch";
+    EXPECT_THAT(untraced.findings,
+                Not(Contains(testing::Field(&LimitFinding::kind, LimitKind::arithmetic_rate))));
+    EXPECT_EQ(limits_of(run, trace).floor_ns, 2'000'000) << "no kernel with matrix units can be traced";
+}
+
 TEST(RunLimits, NameTwoFlaws) {
     TraceBuilder trace = make_trace();
     access(trace, trace::test::shared(SiteKind::load, 5, 4096), [](std::int64_t lane) { return 128 * lane; });
