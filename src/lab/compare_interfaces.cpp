@@ -264,10 +264,8 @@ std::vector<std::string> find_scalar_mismatches(const Replacement& kernels, cons
         if (!user_kernel || !variants || has_scalars_of(*user_kernel, *variants)) continue;
         notes.push_back(
             fmt::format("Your kernel declares {} at binding {} ({}), but {} declares {} there: your kernel "
-                        "reads the same "
-                        "bytes as another type. That is right only if it converts them itself, as "
-                        "floatBitsToUint() does; "
-                        "otherwise declare {}.",
+                        "reads the same bytes as another type. That is right only if it converts them "
+                        "itself, as floatBitsToUint() does; otherwise declare {}.",
                         join_scalars(user_kernel->scalars), binding, launch.bindings[binding].name,
                         kernels.file, join_scalars(variants->scalars), join_scalars(variants->scalars)));
     }

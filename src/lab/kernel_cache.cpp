@@ -119,8 +119,7 @@ std::shared_ptr<KernelCache::Entry> KernelCache::get(const Dispatch& dispatch) {
     if (needs.shared_bytes > limits.max_shared_bytes)
         throw Refusal(
             "{} needs {} bytes of workgroup memory; {} allows {} (maxComputeSharedMemorySize). Choose a "
-            "smaller "
-            "workgroup, or another device.",
+            "smaller workgroup, or another device.",
             title, format_count(needs.shared_bytes), limits.device_name,
             format_count(limits.max_shared_bytes));
     try {

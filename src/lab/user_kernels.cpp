@@ -74,10 +74,6 @@ std::string first_error(const std::vector<Diagnostic>& diagnostics, const std::s
     return text;
 }
 
-bool is_word_character(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
-
 /// Returns the line of the file at which a plan's own kernel begins.
 std::uint32_t find_first_line(const Dispatch& launch) {
     const std::string& text = launch.file_source->text;
@@ -106,7 +102,7 @@ void explain_diagnostic(Diagnostic& diagnosis, const Dispatch& launch) {
     if (end != std::string_view::npos) {
         end += name.size() + 1;
         name += '.';
-        while (end < line.size() && is_word_character(line[end]))
+        while (end < line.size() && (std::isalnum(static_cast<unsigned char>(line[end])) || line[end] == '_'))
             name += line[end++];
     }
     diagnosis.text = fmt::format("{} is neither declared nor an array that the kernel {} reads or writes",
@@ -247,10 +243,8 @@ void require_traceable(const shader::InstrumentedKernel& kernel, const Limits& d
     if (is_traceable(kernel, device)) return;
     throw std::runtime_error(
         fmt::format("This kernel is too large to be traced on {}, whose driver would compile it for minutes: "
-                    "it has {} memory "
-                    "accesses and barriers (those of a function count once for each call), and the limit is "
-                    "{}. Write repeated "
-                    "code as a loop, or remove parts.",
+                    "it has {} memory accesses and barriers (those of a function count once for each call), "
+                    "and the limit is {}. Write repeated code as a loop, or remove parts.",
                     device.device_name, format_count(kernel.inlined_sites), max_traced_sites_on_cpu));
 }
 
@@ -271,40 +265,50 @@ std::string loop_note(const Limits& device) {
         format_count(device.loop_iterations));
 }
 
-UserKernels::CompiledKernel& UserKernels::compiled(const CompileKey& key, const Control& control) {
+bool UserKernels::move_to_front(const CompileKey& key) {
     const auto known = std::find_if(cache_.begin(), cache_.end(), [&](const CompiledKernel& c) {
         return c.key == key && c.include_times == modification_times(c.output.compiled.includes);
     });
-    if (known != cache_.end()) {
-        std::rotate(cache_.begin(), known, known + 1);
-        return cache_.front();
+    if (known != cache_.end()) std::rotate(cache_.begin(), known, known + 1);
+    return known != cache_.end();
+}
+
+void UserKernels::compile(std::vector<CompileKey> keys, const Control& control) {
+    std::erase_if(keys, [&](const CompileKey& key) { return move_to_front(key); });
+    if (keys.empty()) return;
+    std::vector<shader::CompileJob> jobs;
+    for (const auto& [source, defines, instrumentation, is_graded] : keys) {
+        jobs.push_back({source.text, source.name, defines, {}, is_graded, source.lesson_files});
+        if (!source.folder.empty()) jobs.back().include_roots.push_back(source.folder);
+        jobs.back().include_roots.push_back(shaders_folder().string());
     }
-    const KernelSource& source = key.source;
-    shader::CompileJob job{source.text, source.name, key.defines, {}, key.is_graded};
-    job.files = source.lesson_files;
-    if (!source.folder.empty()) job.include_roots.push_back(source.folder);
-    job.include_roots.push_back(shaders_folder().string());
     shader::CompileLimits limits;
     limits.timeout = std::min<std::chrono::nanoseconds>(limits.timeout, control.remaining());
     limits.is_cancelled = [&] { return control.is_cancelled.load(); };
 
     const auto start = std::chrono::steady_clock::now();
-    CompiledKernel output{key, {}, 0, {}, {}};
-    if (key.instrumentation)
-        output.output = shader::compile_instrumented_isolated(job, *key.instrumentation, limits, compiler_);
+    std::vector<shader::InstrumentedKernel> outputs;
+    if (const auto& instrumentation = keys.front().instrumentation)
+        outputs = {shader::compile_instrumented_isolated(jobs.front(), *instrumentation, limits, compiler_)};
     else
-        output.output.compiled = shader::compile_isolated(job, limits, compiler_);
-    shader::CompileResult& result = output.output.compiled;
-    output.compile_ns = nanoseconds_since(start);
+        for (shader::CompileResult& result : shader::compile_all_isolated(jobs, limits, compiler_))
+            outputs.push_back({.compiled = std::move(result)});
+    const double mean_ns = nanoseconds_since(start) / static_cast<double>(keys.size());
     control.check();  // a compilation that was aborted says nothing about the source
-    output.include_times = modification_times(result.includes);
-    output.kernel = fmt::format("own/kernel_{}", next_id_++);
-    if (result.ok()) kernels().put(output.kernel, result.spirv, source.name);
-    cache_.push_front(std::move(output));
-    if (cache_.size() > cache_capacity_) {
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const shader::CompileResult& result = outputs[i].compiled;
+        const std::string kernel = fmt::format("own/kernel_{}", next_id_++);
+        if (result.ok()) kernels().put(kernel, result.spirv, keys[i].source.name);
+        auto include_times = modification_times(result.includes);
+        cache_.push_front({keys[i], std::move(outputs[i]), mean_ns, std::move(include_times), kernel});
+        if (cache_.size() <= cache_capacity_) continue;
         kernels().erase(cache_.back().kernel);
         cache_.pop_back();
     }
+}
+
+UserKernels::CompiledKernel& UserKernels::compiled(const CompileKey& key, const Control& control) {
+    compile({key}, control);
     return cache_.front();
 }
 
@@ -359,15 +363,20 @@ std::vector<std::string> UserKernels::find_identical_kernels(const PreparedExper
     if (!result.ok()) return {};
     const std::uint64_t digest = result.digest;
     if (!prepared.plan.main().has_untrusted_source()) return shader::find_shipped_kernels(digest, lesson.id);
-    std::vector<std::string> identical;
+    std::vector<std::string> files;
+    std::vector<CompileKey> keys;
     for (const std::string& file : list_kernel_files(lesson)) {
         Experiment experiment = prepared.experiment;
         experiment.kernel = read_kernel_file(lesson, file);
         const Plan plan = prepare(lesson, experiment, prepared.limits).plan;
         if (plan.steps.empty()) continue;  // the kernel names arrays that this variant does not have
-        const CompileKey key{.source = join_source(plan.main()), .defines = {}, .is_graded = true};
-        if (compiled(key, control).output.compiled.digest == digest) identical.push_back(file);
+        files.push_back(file);
+        keys.push_back({.source = join_source(plan.main()), .defines = {}, .is_graded = true});
     }
+    compile(keys, control);
+    std::vector<std::string> identical;
+    for (std::size_t i = 0; i < files.size(); ++i)
+        if (compiled(keys[i], control).output.compiled.digest == digest) identical.push_back(files[i]);
     return identical;
 }
 

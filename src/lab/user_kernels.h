@@ -95,8 +95,7 @@ class UserKernels {
     struct Admission {
         LaunchInterface launch;
         shader::KernelRequirements needs;
-        std::vector<std::string>
-            notes;  ///< of a replacement; see find_scalar_mismatches() and check_literal_size()
+        std::vector<std::string> notes;  ///< of a replacement: its scalars, and sizes that are literals
     };
     struct CompiledKernel {
         CompileKey key;
@@ -109,6 +108,11 @@ class UserKernels {
     /// Returns the user's kernel for the launch; nullopt if it runs a shipped one.
     static std::optional<CompileKey> find_user_kernel(const Dispatch& launch,
                                                       const PreparedExperiment& prepared);
+    /// Returns whether the cache has the kernel, which is then the first there.
+    bool move_to_front(const CompileKey& key);
+    /// Compiles the kernels that the cache lacks, in one process. No more than cache_capacity_; one if it is
+    /// instrumented.
+    void compile(std::vector<CompileKey> keys, const Control& control);
     CompiledKernel& compiled(const CompileKey& key, const Control& control);
     /// Returns the lesson's kernels that are the same program as the user's when they are compiled in its
     /// place. See Report::identical_kernels.

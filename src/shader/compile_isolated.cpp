@@ -180,6 +180,7 @@ CompileResult compile_isolated(const CompileJob& job, const CompileLimits& limit
 std::vector<CompileResult> compile_all_isolated(const std::vector<CompileJob>& jobs,
                                                 const CompileLimits& limits,
                                                 const std::filesystem::path& program) {
+    if (jobs.size() == 1) return {compile_isolated(jobs.front(), limits, program)};
     std::vector<CompileResult> results;
     try {
         for (InstrumentedKernel& result : compile_in_child_process(
