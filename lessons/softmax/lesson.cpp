@@ -236,7 +236,8 @@ void plan(PlanBuilder& plan, const Run& run) {
 }
 
 /// The workgroups that share a row exchange two words for each part of it, and count those that have read
-/// them. A workgroup that stops waiting reads the whole row itself.
+/// them; the first word counts the parts of all rows that have been published. A workgroup that stops waiting
+/// reads the whole row itself.
 void plan_shared_rows(PlanBuilder& plan, const Run& run) {
     const SharedTeam chosen_team = choose_team(run);
     const std::uint64_t quads_of_part = chosen_team.rounds * chosen_team.quads_per_round();
@@ -276,7 +277,9 @@ void plan_log_sums(PlanBuilder& plan, const Run& run) {
 
 void remarks(Remarks& add, const Run& run) {
     const SharedTeam chosen_team = choose_team(run);
-    if (run[team] == TeamChoice::subgroup && chosen_team.rows_at_once == 1)
+    if (run[team] == TeamChoice::subgroup && run.facts.divides_rows)
+        add.caution(team, "In this variant whole workgroups share a row.");
+    else if (run[team] == TeamChoice::subgroup && chosen_team.rows_at_once == 1)
         add.caution(team,
                     "A workgroup of {} along x does not consist of whole subgroups of {}, so the whole "
                     "workgroup shares a row.",

@@ -163,6 +163,9 @@ TEST(Softmax, RemarksDescribeTheTeamOfARowAndWhatItKeeps) {
     EXPECT_THAT(remarks_for(16'384), Mentions(8192, 16384));
     EXPECT_THAT(remarks_for(64, {{"team", "subgroup"}, {"workgroup", "24x1"}}), Mentions(24, 32));
     EXPECT_THAT(remarks_for(64, {{"grid", "2x1"}}), Mentions(1, 2));
+    EXPECT_THAT(remarks_on(prepare_case(softmax(), values_of(262'144, 4, {{"team", "subgroup"}}),
+                                        "several_workgroups", h200())),
+                AllOf(HasSubstr("whole workgroups"), Mentions(16 * 256)));
 }
 
 TEST(Softmax, CautionsIfExponentialsOverflowF32) {
