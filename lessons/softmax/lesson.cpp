@@ -66,12 +66,12 @@ struct SharedTeam : Team {
 /// Returns how many workgroups of a team run at once. A software driver runs one on each thread.
 std::uint64_t count_concurrent_workgroups(const Team& of, const Limits& limits) {
     if (limits.is_cpu) return 2;
-    const std::uint64_t by_subgroups = count_resident_workgroups(of.invocations, limits);
-    if (limits.registers_per_multiprocessor == 0) return by_subgroups;
+    const std::uint64_t resident_workgroups = count_resident_workgroups(of.invocations, limits);
+    if (limits.registers_per_multiprocessor == 0) return resident_workgroups;
     // The kernel needs about twice the registers that hold the numbers.
     const std::uint64_t registers = 8 * of.quads_per_invocation * of.invocations;
     return std::min(
-        by_subgroups,
+        resident_workgroups,
         limits.multiprocessors * std::max<std::uint64_t>(limits.registers_per_multiprocessor / registers, 1));
 }
 
@@ -92,7 +92,7 @@ SharedTeam divide_rows(const Run& run) {
     shared.rounds = divide_up(rounds, std::min(rounds, max_workgroups));
     shared.workgroups = divide_up(rounds, shared.rounds);
     shared.merges += divide_up(shared.workgroups, shared.invocations) + shared.merges;
-    // While half of the workgroups load, the others wait or store.
+    // No more than half of the workgroups load at the same time.
     shared.max_loading_rows = run.limits.is_cpu || shared.workgroups == 1
                                   ? run[rows]
                                   : std::max<std::uint64_t>(max_workgroups / (2 * shared.workgroups), 1);
@@ -251,9 +251,8 @@ void plan_shared_rows(PlanBuilder& plan, const Run& run) {
     Dispatch& launch =
         plan.launch("each row", run.kernel(), {reads_each(x), writes_each(out), updates(words)});
     tensor::set_up_row_launch(launch, chosen_team, run[columns], run.facts.passes, run.facts.part_bytes);
-    launch.constants.push_back(word(chosen_team.workgroups));
-    launch.constants.push_back(word(quads_of_part));
-    launch.constants.push_back(word(chosen_team.max_loading_rows));
+    for (const std::uint64_t constant : {chosen_team.workgroups, quads_of_part, chosen_team.max_loading_rows})
+        launch.constants.push_back(word(constant));
     launch.iterations_per_pass +=
         (chosen_team.rounds + 1) * chosen_team.workgroups + 3 * (chosen_team.merges + 2);
     launch.iterations_once = max_polls;

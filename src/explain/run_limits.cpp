@@ -118,9 +118,9 @@ class LimitFinder {
         if (!run_.cache.from_cache()) return false;
         if (!run_.device.is_cache_assumed || run_.bytes_per_second() > ceilings_.copy_bytes_per_second)
             return true;
-        constexpr double measured_footprint = 8 << 20, similar = 1.1;
+        constexpr double measured_footprint = 8 << 20, max_latency_ratio = 1.1;
         const double ns = latency(static_cast<double>(run_.cache.working_set_bytes));
-        return ns > 0 && ns <= similar * latency(measured_footprint);
+        return ns > 0 && ns <= max_latency_ratio * latency(measured_footprint);
     }
     double rate_of_memory() const {
         return is_served_by_cache()
