@@ -82,6 +82,9 @@ def parse():
     for word in options.sizes:
         if not re.fullmatch(r"\d+(x\d+){0,2}", word):
             parser.error(f"--sizes: {word} is not a size. Examples: 28, 8192x8192, 2048x2048x2048.")
+    for option in options.choose:
+        if "=" not in option:
+            parser.error(f"--choose: {option} names no variant. Example: gaussian=vec4:512.")
     options.deadline = time.monotonic() + options.budget
     return options
 
@@ -122,10 +125,10 @@ class Session:
         return self.options.app_samples or (30 if size.elements < LARGE_ELEMENTS else 15)
 
     def find_given_setting(self, task, size):
-        """Returns the setting from --choose, or None."""
-        for option in self.options.choose:
-            name, _, setting = option.partition("=")
-            if name in (task.id, f"{task.id}@{size.log2 or size.word}"):
+        """Returns the setting from --choose, or None. One for this size takes precedence over one for the whole task."""
+        settings = dict(option.split("=", 1) for option in self.options.choose)
+        for name in (f"{task.id}@{size.log2 or size.word}", task.id):
+            if setting := settings.get(name):
                 variant, *more = setting.split(":")
                 launch = [int(word or 0) for word in more if "=" not in word]
                 flags = [part for word in more if "=" in word for part in ("--" + word).split("=", 1)]
