@@ -252,24 +252,6 @@ class Grade(ClassCase):
             self.assertNotIn(str(self.folder), own_words)
         self.assertEqual(len(list((self.folder / "pages").iterdir())), 9, "a page for each hand-in that can be read")
 
-    def test_times_count_only_on_the_named_kind_of_device(self):
-        self.run_program("lesson", "new", "own", code=0)
-        story = (self.folder / "own/story.en.md").read_text()
-        slow = "kernel_ns / kernel_ns(variant = per_element) > 1000"
-        self.write("own/story.en.md", story.replace("require: matches", f"require: matches\nrequire: {slow} | Slow"))
-        text = (self.folder / "own/add_one.comp").read_text() + "// mine\n"
-        value = self.hand_in("a.json")
-        value["texts"] = [{"lesson": "own", "exercise": "add_one", "hash": fnv(text), "text": text}]
-        self.write("class/a.json", json.dumps(value))
-        here = "cpu" if self.run_json("run", "own", "--lessons", "own", "--samples", 1)["device"]["is_cpu"] else "gpu"
-        for kind in ("none", "cpu", "gpu"):
-            assignment = ASSIGNMENT.replace("race_condition", "own").replace("smallest", "add_one")
-            self.write("assignment.toml", assignment.replace("[[", f'timed_on = "{kind}"\n[[', 1))
-            self.grade(csv=f"{kind}.csv")
-            row = self.rows(f"{kind}.csv", "add_one")["a.json"]
-            self.assertEqual((row["status"], row["points"]), ("failed", "0") if kind == here else ("done", "5"), row)
-            self.assertIn(slow, row["first_failure" if kind == here else "undecided"])
-
     def test_endless_loop_ends_at_the_deadline(self):
         self.hand_in("a_looping.json", "1", smallest=RIGHT.replace("    for (", "    while (numbers[0] < 4000000000u) {}\n    for (", 1))
         self.hand_in("b_nothing.json", "2")
@@ -416,6 +398,26 @@ class Pack(ClassCase, WindowCase):
     def test_lesson_check_reports_errors_of_the_assignment(self):
         self.write("teacher/assignment.toml", ASSIGNMENT.replace("race_condition", "own").replace("smallest", "largest"))
         self.assert_mentions(self.run_program("lesson", "check", "teacher", code=1).stdout, "assignment.toml:6", "largest", "add_one")
+
+
+class TimedRequirements(ClassCase):
+    def test_times_count_only_on_the_named_kind_of_device(self):
+        self.run_program("lesson", "new", "own", code=0)
+        story = (self.folder / "own/story.en.md").read_text()
+        slow = "kernel_ns / kernel_ns(variant = per_element) > 1000"
+        self.write("own/story.en.md", story.replace("require: matches", f"require: matches\nrequire: {slow} | Slow"))
+        text = (self.folder / "own/add_one.comp").read_text() + "// mine\n"
+        value = self.hand_in("a.json")
+        value["texts"] = [{"lesson": "own", "exercise": "add_one", "hash": fnv(text), "text": text}]
+        self.write("class/a.json", json.dumps(value))
+        here = "cpu" if self.run_json("run", "own", "--lessons", "own", "--samples", 1)["device"]["is_cpu"] else "gpu"
+        for kind in ("none", "cpu", "gpu"):
+            assignment = ASSIGNMENT.replace("race_condition", "own").replace("smallest", "add_one")
+            self.write("assignment.toml", assignment.replace("[[", f'timed_on = "{kind}"\n[[', 1))
+            self.grade(csv=f"{kind}.csv")
+            row = self.rows(f"{kind}.csv", "add_one")["a.json"]
+            self.assertEqual((row["status"], row["points"]), ("failed", "0") if kind == here else ("done", "5"), row)
+            self.assertIn(slow, row["first_failure" if kind == here else "undecided"])
 
 
 class Runs(ClassCase):

@@ -2,6 +2,7 @@
 #include "shader/foreign_language.h"
 
 #include "shader/compiler.h"
+#include "test_environment.h"
 #include "test_includes.h"
 
 namespace gridstride::shader::foreign_language_test {
@@ -147,7 +148,7 @@ TEST(ForeignLanguage, IsNotDetectedInGlslWithTypos) {
             if (entry.path().extension() != ".comp") continue;
             ++files;
             const std::string text = read_file(entry.path());
-            const std::size_t step = std::max<std::size_t>(text.size() / 40, 1);
+            const std::size_t step = std::max<std::size_t>(text.size() / sample_of(40, 10), 1);
             for (std::size_t at = 0; at < text.size(); at += step)
                 for (const char* instead : {"", "@", "}", "\""}) {
                     std::string broken = text;
