@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -12,6 +13,7 @@
 #include "assignment/assignment.h"
 #include "assignment/lesson_pack.h"
 #include "assignment/zip_file.h"
+#include "base/elapsed.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -21,6 +23,7 @@
 #include "jobs/question_job.h"
 #include "jobs/record_questions.h"
 #include "lesson/nouns.h"
+#include "progress_line.h"
 #include "standard_output.h"
 #include "text_lesson/folder_checker.h"
 #include "text_lesson/lesson_folders.h"
@@ -70,11 +73,22 @@ int create_lesson(const fs::path& folder) {
     return exit_success;
 }
 
+/// Returns options of jobs that show `words` and the time that has passed, until the user interrupts.
+JobOptions options_with_progress(ProgressLine& line, std::string words) {
+    return {.interrupted = [&line, words = std::move(words), start = std::chrono::steady_clock::now()] {
+        line.show(std::nullopt, fmt::format("{}, {} elapsed", words, format_duration(seconds_since(start))));
+        return is_interrupted();
+    }};
+}
+
 /// Prints the answer to each question of a story, as this device decides it. Returns the number of questions
 /// without one, and of those whose `near:` is the answer.
 std::size_t decide_questions(lab::Client& client, const CourseEntry& entry) {
     const Story story = load_story(*entry.lesson, "en", entry.story);
-    const RecordedLessonAnswers recorded = record_questions(client, entry, {.interrupted = is_interrupted});
+    ProgressLine line;
+    const RecordedLessonAnswers recorded =
+        record_questions(client, entry, options_with_progress(line, entry.id + ": deciding the questions"));
+    line.clear();
     for (const std::string& problem : recorded.problems)
         print_status("{}", problem);
     std::size_t errors = recorded.problems.size();
@@ -99,6 +113,7 @@ std::size_t decide_questions(lab::Client& client, const CourseEntry& entry) {
 /// their number. Variants that are wrong on purpose may have such accesses.
 std::size_t trace_variants(lab::Client& client, const Lesson& lesson) {
     std::size_t errors = 0;
+    ProgressLine line;
     for (const Variant& variant : lesson.variants) {
         Experiment experiment = default_experiment(lesson);
         experiment.variant = variant.id;
@@ -108,7 +123,10 @@ std::size_t trace_variants(lab::Client& client, const Lesson& lesson) {
         if (is_wrong_on_purpose(lesson, experiment)) continue;
         PredictBlock question{.value = {.value = {.metric = "out_of_bounds"}}, .guess = PredictGuess{}};
         QuestionJob job(lesson, question, experiment, Answer{.guess = 0});
-        if (!run_job(client, job, {.interrupted = is_interrupted})) return errors;
+        const bool is_done = run_job(
+            client, job, options_with_progress(line, fmt::format("{}: tracing {}", lesson.id, variant.id)));
+        line.clear();
+        if (!is_done) return errors;
         const double count = job.outcome() ? job.outcome()->values.front().value : 0;
         if (count == 0) continue;
         print_status(

@@ -1,8 +1,10 @@
 #include "story/story_errors.h"
 
 #include <fmt/format.h>
+#include <filesystem>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -310,6 +312,10 @@ class StoryChecker {
     }
 
     void check_region(const KernelBlock& kernel) {
+        // A kernel that a lesson's folder lacks is one error, of its lesson.toml.
+        const bool is_missing = lesson_.files && !lesson_.files->find_text(kernel.file);
+        const std::filesystem::path path = std::filesystem::path(lesson_.folder) / kernel.file;
+        if (is_missing && list_kernel_files(lesson_).contains(path.string())) return;
         try {
             kernel_excerpt(lesson_, story_, *step_, kernel);
         } catch (const StoryError& error) {

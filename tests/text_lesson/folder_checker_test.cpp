@@ -93,6 +93,10 @@ TEST_F(FolderChecker, ReportsNoMistakeThatFollowsFromAnother) {
     EXPECT_THAT(errors(), ElementsAre(HasSubstr("lesson.toml:4: ")));
     folder_.write("lesson.toml", replaced(toml, "id = \"shift\"", "id = \"shift\"\nkernel = \"gone.comp\""));
     EXPECT_THAT(errors(), ElementsAre(HasSubstr("gone.comp")));
+    folder_.write("story.en.md", story + std::string("\n```kernel gone.comp\n```\n"));
+    EXPECT_THAT(errors(), ElementsAre(HasSubstr("lesson.toml"))) << "the story shows the kernel, too";
+    folder_.write("lesson.toml", toml);
+    EXPECT_THAT(errors(), ElementsAre(AllOf(HasSubstr("story.en.md"), HasSubstr("gone.comp"))));
 }
 
 TEST_F(FolderChecker, ASyntaxErrorHidesTheOthers) {
