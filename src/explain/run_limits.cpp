@@ -505,15 +505,18 @@ class LimitFinder {
                 explained_factor *= finding.max_speedup;
         constexpr double notable = 1.5;
         if (max_speedup() / explained_factor < notable) return;
-        LimitFinding& finding = add(
-            LimitKind::unexplained, tr("Not explained"),
-            tr("The kernel takes {} times as long as the ceilings allow, and {}. Instructions, their "
-               "latency, "
-               "and what reaches memory are not traced.",
-               factor_text(max_speedup()),
-               explained_factor > 1 ? tr("the findings explain up to {} times", factor_text(explained_factor))
-                                    : tr("no finding explains it")),
-            Origin::computed, max_speedup() / explained_factor);
+        std::string evidence = tr(
+            "The kernel takes {} times as long as the ceilings allow, and {}. Instructions, their latency, "
+            "and what reaches memory are not traced.",
+            factor_text(max_speedup()),
+            explained_factor > 1 ? tr("the findings explain up to {} times", factor_text(explained_factor))
+                                 : tr("no finding explains it"));
+        if (run_.operations > 0 && may_use_matrix_units())
+            evidence += fmt::format(
+                " {}", tr("The rate of matrix units, which it may use, is not measured, so the ceilings "
+                          "do not include its arithmetic."));
+        LimitFinding& finding = add(LimitKind::unexplained, tr("Not explained"), std::move(evidence),
+                                    Origin::computed, max_speedup() / explained_factor);
         leave_to_sweep(finding,
                        {{tr("Too little is in flight, so the device waits for values."),
                          tr("the time changes with the number of workgroups")},

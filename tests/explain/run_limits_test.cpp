@@ -218,6 +218,7 @@ TEST(RunLimits, DoNotApplyTheCeilingOfF32ToMatrixUnits) {
     EXPECT_EQ(untraced.floor_ns, 1000) << "a dispatch";
     EXPECT_THAT(untraced.findings,
                 Not(Contains(testing::Field(&LimitFinding::kind, LimitKind::arithmetic_rate))));
+    EXPECT_THAT(find(untraced, LimitKind::unexplained).evidence, HasSubstr("matrix units"));
     EXPECT_EQ(limits_of(run, trace).floor_ns, 2'000'000) << "no kernel with matrix units can be traced";
 }
 
