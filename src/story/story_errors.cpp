@@ -1,7 +1,6 @@
 #include "story/story_errors.h"
 
 #include <fmt/format.h>
-#include <filesystem>
 
 #include <algorithm>
 #include <filesystem>

@@ -152,73 +152,6 @@ std::optional<StepAccesses> find_accesses(const Plan& plan, const Step& step) {
     return std::nullopt;
 }
 
-Plot make_memory_plot(const Plan& plan, const ScheduledGraph& scheduled) {
-    std::vector<AccessRange> access_ranges(plan.buffers.size());
-    std::vector<std::string> steps;
-    for (const Step& step : plan.steps)
-        if (const auto step_accesses = find_accesses(plan, step)) {
-            for (const Binding& binding : step_accesses->bindings) {
-                AccessRange& life = access_ranges[binding.buffer];
-                life.first = life.first.value_or(steps.size());
-                life.last = steps.size();
-            }
-            steps.push_back(step_accesses->label.substr(0, step_accesses->label.find(" = ")));
-        }
-    Figure figure{.x = {.label = "step", .whole_numbers = true},
-                  .y = {.label = "offset in device memory", .unit = "B"}};
-    constexpr std::size_t max_named = 24;
-    const bool named = steps.size() <= max_named;
-    if (named) figure.x = {.categories = steps};
-    std::uint64_t own = 0, separate_bytes = 0;  // buffers with memory of their own are drawn below the arena
-    for (const BufferSpec& buffer : plan.buffers) {
-        own += buffer.arena_offset ? 0 : buffer.bound_bytes();
-        separate_bytes += buffer.bound_bytes();
-    }
-    std::uint64_t next_own = 0;
-    for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
-        const BufferSpec& buffer = plan.buffers[i];
-        const std::uint64_t from = buffer.arena_offset ? own + *buffer.arena_offset : next_own;
-        if (!buffer.arena_offset) next_own += buffer.bound_bytes();
-        if (!access_ranges[i].first || plan.buffers.size() > max_drawn) continue;
-        const auto is_reused = [&](const auto& other) {
-            return other.arena_offset && other.arena_offset == buffer.arena_offset &&
-                   access_ranges[static_cast<std::size_t>(&other - plan.buffers.data())].first ==
-                       access_ranges[i].last;
-        };
-        // If the last reader works in place, its result takes over this memory in the same step.
-        const bool ends_before =
-            *access_ranges[i].first < access_ranges[i].last && std::ranges::any_of(plan.buffers, is_reused);
-        const std::size_t last = access_ranges[i].last - (ends_before ? 1 : 0);
-        figure.boxes.push_back(
-            {.x_from = static_cast<double>(*access_ranges[i].first),
-             .x_to = static_cast<double>(named ? last : last + 1),
-             .y_from = static_cast<double>(from),
-             .y_to = static_cast<double>(from + buffer.bound_bytes()),
-             .label = fmt::format("{} {}", buffer.name, format_byte_text(buffer.bytes())),
-             .group = scheduled.find_group(buffer.name),
-             .note = fmt::format("{}: from \"{}\" to \"{}\", {}", buffer.name, steps[*access_ranges[i].first],
-                                 steps[access_ranges[i].last],
-                                 buffer.arena_offset ? fmt::format("in the arena at {}.",
-                                                                   format_byte_text(*buffer.arena_offset))
-                                                     : "in separate memory."),
-             .highlight_ids = {buffer.name}});
-    }
-    figure.markers.push_back({static_cast<double>(device_bytes(plan)), "total allocated", /*on_y=*/true});
-    Plot plot{.id = "memory",
-              .title = "Memory, step by step",
-              .origin = Origin::computed,
-              .content = std::move(figure),
-              .note = "A box is a tensor from its first write to its last read. In total " +
-                      format_byte_text(device_bytes(plan))};
-    plot.note += separate_bytes == device_bytes(plan)
-                     ? ", with a buffer for each tensor."
-                     : fmt::format("; separate buffers would need {}.", format_byte_text(separate_bytes));
-    if (plan.buffers.size() > max_drawn)
-        plot.missing_reason = fmt::format("{} are too many to draw. Use fewer operations, at most {}.",
-                                          counted(plan.buffers.size(), "buffer"), max_drawn - 1);
-    return plot;
-}
-
 std::optional<Plot> make_commands_plot(const PreparedExperiment& prepared, const Report& report) {
     const Plan& plan = prepared.plan;
     if (report.timeline.empty() || !same_expected_results(report.experiment, prepared.experiment))
@@ -268,10 +201,82 @@ std::optional<Plot> make_commands_plot(const PreparedExperiment& prepared, const
 
 }  // namespace
 
+Plot make_memory_plot(const Plan& plan, std::string id, std::string title,
+                      const std::function<std::optional<std::size_t>(const std::string&)>& find_group) {
+    std::vector<AccessRange> access_ranges(plan.buffers.size());
+    std::vector<std::string> steps;
+    for (const Step& step : plan.steps)
+        if (const auto step_accesses = find_accesses(plan, step)) {
+            for (const Binding& binding : step_accesses->bindings) {
+                AccessRange& life = access_ranges[binding.buffer];
+                life.first = life.first.value_or(steps.size());
+                life.last = steps.size();
+            }
+            steps.push_back(step_accesses->label.substr(0, step_accesses->label.find(" = ")));
+        }
+    Figure figure{.x = {.label = "step", .whole_numbers = true},
+                  .y = {.label = "offset in device memory", .unit = "B"}};
+    constexpr std::size_t max_named = 24;
+    const bool named = steps.size() <= max_named;
+    if (named) figure.x = {.categories = steps};
+    std::uint64_t own = 0, separate_bytes = 0;  // buffers with memory of their own are drawn below the arena
+    for (const BufferSpec& buffer : plan.buffers) {
+        own += buffer.arena_offset ? 0 : buffer.bound_bytes();
+        separate_bytes += buffer.bound_bytes();
+    }
+    std::uint64_t next_own = 0;
+    for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+        const BufferSpec& buffer = plan.buffers[i];
+        const std::uint64_t from = buffer.arena_offset ? own + *buffer.arena_offset : next_own;
+        if (!buffer.arena_offset) next_own += buffer.bound_bytes();
+        if (!access_ranges[i].first || plan.buffers.size() > max_drawn) continue;
+        const auto is_reused = [&](const auto& other) {
+            return other.arena_offset && other.arena_offset == buffer.arena_offset &&
+                   access_ranges[static_cast<std::size_t>(&other - plan.buffers.data())].first ==
+                       access_ranges[i].last;
+        };
+        // If the last reader works in place, its result takes over this memory in the same step.
+        const bool ends_before =
+            *access_ranges[i].first < access_ranges[i].last && std::ranges::any_of(plan.buffers, is_reused);
+        const std::size_t last = access_ranges[i].last - (ends_before ? 1 : 0);
+        figure.boxes.push_back(
+            {.x_from = static_cast<double>(*access_ranges[i].first),
+             .x_to = static_cast<double>(named ? last : last + 1),
+             .y_from = static_cast<double>(from),
+             .y_to = static_cast<double>(from + buffer.bound_bytes()),
+             .label = fmt::format("{} {}", buffer.name, format_byte_text(buffer.bytes())),
+             .group = find_group      ? find_group(buffer.name)
+                      : buffer.output ? std::optional<std::size_t>(0)
+                                      : std::nullopt,
+             .note = fmt::format("{}: from \"{}\" to \"{}\", {}", buffer.name, steps[*access_ranges[i].first],
+                                 steps[access_ranges[i].last],
+                                 buffer.arena_offset ? fmt::format("in the arena at {}.",
+                                                                   format_byte_text(*buffer.arena_offset))
+                                                     : "in separate memory."),
+             .highlight_ids = {buffer.name}});
+    }
+    figure.markers.push_back({static_cast<double>(device_bytes(plan)), "total allocated", /*on_y=*/true});
+    Plot plot{.id = std::move(id),
+              .title = std::move(title),
+              .origin = Origin::computed,
+              .content = std::move(figure),
+              .note = "A box is a buffer from its first access to its last. In total " +
+                      format_byte_text(device_bytes(plan))};
+    plot.note += separate_bytes == device_bytes(plan)
+                     ? ", none of which is used again."
+                     : fmt::format("; separate buffers would need {}.", format_byte_text(separate_bytes));
+    if (plan.buffers.size() > max_drawn)
+        plot.missing_reason = fmt::format("{} are too many to draw. Use fewer operations, at most {}.",
+                                          counted(plan.buffers.size(), "buffer"), max_drawn - 1);
+    return plot;
+}
+
 std::vector<Plot> graph_plots(const PlottedGraph& graph, const PictureInput& input) {
     const ScheduledGraph scheduled(graph, input.prepared.limits);
-    std::vector<Plot> all = {make_graph_plot(input.prepared.plan, scheduled),
-                             make_memory_plot(input.prepared.plan, scheduled)};
+    std::vector<Plot> all = {
+        make_graph_plot(input.prepared.plan, scheduled),
+        make_memory_plot(input.prepared.plan, "memory", "Memory, step by step",
+                         [&](const std::string& name) { return scheduled.find_group(name); })};
     if (input.report)
         if (auto commands = make_commands_plot(input.prepared, *input.report))
             all.push_back(*std::move(commands));

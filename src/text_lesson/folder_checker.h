@@ -11,8 +11,8 @@
 namespace gridstride::text_lesson {
 
 struct CheckedFolder {
-    /// "FILE:LINE: ERROR" for each mistake that shows without a device. Only an error in the syntax of
-    /// lesson.toml hides others.
+    /// "FILE:LINE: ERROR" for each mistake found without a device. A syntax error of lesson.toml hides
+    /// others.
     std::vector<std::string> errors;
     std::shared_ptr<const Lesson> lesson;  ///< null if there are errors
 };

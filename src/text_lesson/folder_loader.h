@@ -27,8 +27,7 @@ class FolderLoader {
     void find();
     /// Can be called again after a failure.
     void load();
-    /// Takes over what the thread has done, and registers the lessons that it loaded. Returns true if the
-    /// state changed.
+    /// Takes over what the thread did, and registers the loaded lessons. Returns whether the state changed.
     bool pump();
 
     State state() const { return state_; }

@@ -18,8 +18,7 @@ namespace gridstride::text_lesson {
 
 namespace {
 
-/// Returns the reference that a tensor of the graph defines, with the tolerance that lesson.toml states. The
-/// graph is used up.
+/// Returns the reference that a tensor of the graph defines, with lesson.toml's tolerance. Uses up the graph.
 Expected expect(tensor::Graph& graph, const Input& arrays, const OutputText& output,
                 const tensor::Tensor& definition, const ExpectedText& expected) {
     const bool is_half = output.type == ElementType::f16;
@@ -73,8 +72,7 @@ tensor::Tensor add_padding(LessonScope& scope, const OutputText& output, const t
                  scope.add_generated(std::move(word)).broadcast_to({padded}));
 }
 
-/// Returns the reference of some rows of a result, spread by the seed; nullopt if that costs at least half of
-/// what all rows cost.
+/// Returns the reference of some rows, spread by the seed; nullopt if all rows cost at most twice as much.
 std::optional<Expected> expect_some_rows(LessonScope& scope, const OutputText& output,
                                          const tensor::Tensor& definition, const ExpectedText& expected) {
     const tensor::Shape& shape = definition.shape();

@@ -16,8 +16,7 @@ Array evaluate_input(LessonScope& scope, const InputText& input, const TomlText&
 /// own: the numbers of the user's file, in place of the first input; may be null. Throws Refusal.
 Input make_input(const LessonText& text, const Values& values, ArrayRef own = nullptr);
 
-/// Returns an input that does not depend on the elements of the launch, such as one for a drawing; null for
-/// others.
+/// Returns an input that does not depend on the launch's elements, such as one for a drawing; else null.
 ArrayRef make_constant_input(const LessonText& text, const Values& values, const std::string& name);
 
 /// Adds the inputs to the scope.

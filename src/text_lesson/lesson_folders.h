@@ -40,8 +40,7 @@ std::vector<FolderLesson> load_lessons(const std::filesystem::path& folder);
 /// Returns true if a folder of this name can be a lesson.
 bool is_lesson_id(std::string_view name);
 
-/// Loads the lessons that ship, in data_directory(). One that cannot be read is logged and left out, so that
-/// the others are still there.
+/// Loads the lessons that ship, in data_directory(). One that cannot be read is logged and left out.
 std::vector<std::shared_ptr<const Lesson>> load_shipped_lessons();
 
 /// Registers the lessons without errors. If two folders have lessons of the same id, neither is registered

@@ -13,6 +13,7 @@
 #include "lesson/building_blocks.h"
 #include "lesson/metrics.h"
 #include "lesson/nouns.h"
+#include "tensor_lesson/pictures.h"
 #include "text_lesson/lesson_data.h"
 
 namespace gridstride::text_lesson {
@@ -65,6 +66,10 @@ class LessonPictures {
                                 return report.experiment.values.at(parameter) == run_.values.at(parameter);
                             });
                         });
+                return;
+            case PictureKind::memory:
+                if (!run_.plan.steps.empty())
+                    add_.plot(tensor_lesson::make_memory_plot(run_.plan, picture.id, picture.title));
                 return;
             default:
                 if (!picture.example.empty()) return draw_example(picture);

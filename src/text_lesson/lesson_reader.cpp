@@ -51,7 +51,7 @@ constexpr NamedValue<PictureKind> picture_kinds[] = {
     {"coverage", PictureKind::coverage}, {"conflicts", PictureKind::conflicts},
     {"sectors", PictureKind::sectors},   {"atomics", PictureKind::atomics},
     {"banks", PictureKind::banks},       {"timeline", PictureKind::timeline},
-    {"lanes", PictureKind::lanes}};
+    {"lanes", PictureKind::lanes},       {"memory", PictureKind::memory}};
 
 constexpr NamedValue<AxisScale> axis_scales[] = {{"linear", AxisScale::linear},
                                                  {"log", AxisScale::logarithmic}};
@@ -353,6 +353,7 @@ class LessonReader {
             case PictureKind::lanes:
             case PictureKind::banks:
             case PictureKind::timeline:
+            case PictureKind::memory:
                 break;
             case PictureKind::atomics:
                 if (picture.example.empty()) require_array("of", picture.of);

@@ -67,8 +67,7 @@ struct ExpectedText {
     TomlText within = {};  ///< an expression in place of `tolerance`
 };
 
-/// A launch of a variant. Extents are expressions, x first; empty ones are those of the bench, and the
-/// lesson's domain.
+/// A launch of a variant. Extents are expressions, x first; empty: those of the bench, and the domain.
 struct LaunchText {
     std::string kernel = {};  ///< a file of the folder
     std::vector<TomlText> domain = {}, workgroup = {}, grid = {}, tile = {};
@@ -137,6 +136,7 @@ enum class PictureKind {
     image,
     cells,
     time_by,
+    memory,
     // from a trace:
     access,
     passes,

@@ -237,8 +237,7 @@ class VariantReader {
                                                       variant.id, output));
     }
 
-    /// Reads expect.OUTPUT = { kernel = "FILE" }. Expectations with the same output and file share a
-    /// reference.
+    /// Reads expect.OUTPUT = { kernel = "FILE" }. Equal outputs with equal files share a reference.
     void read_reference(TomlTable& table, ExpectedText& expected) {
         const std::string file = read_file(table, "kernel");
         if (!expected.value.empty())

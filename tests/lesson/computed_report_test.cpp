@@ -59,6 +59,30 @@ TEST(ComputedReport, IsNotNeededForDrawings) {
     EXPECT_THAT(ids, testing::Not(testing::Contains("numbers"))) << "it would need the whole input";
 }
 
+TEST(ComputedReport, MemoryPictureShowsScoresOnlyWhereTheyAreStored) {
+    const Lesson& lesson = *find_lesson("attention");
+    const auto bytes_of_boxes = [&](const char* variant, std::uint64_t words) {
+        Experiment experiment = default_experiment(lesson);
+        experiment.variant = variant;
+        experiment.values.set("queries", words);
+        experiment.values.set("keys", words);
+        const auto plots = make_plots({prepare(lesson, experiment, able_device()), nullptr, {}});
+        const auto plot = std::ranges::find(plots, "memory", &Plot::id);
+        EXPECT_NE(plot, plots.end());
+        double bytes = 0;
+        if (plot != plots.end())
+            for (const auto& box : std::get<Figure>(plot->content).boxes)
+                bytes += box.y_to - box.y_from;
+        return bytes;
+    };
+    constexpr double row_bytes = 64 * 4;
+    for (const double words : {100, 200}) {
+        const auto count = static_cast<std::uint64_t>(words);
+        EXPECT_EQ(bytes_of_boxes("tiled", count), 4 * words * row_bytes);
+        EXPECT_EQ(bytes_of_boxes("written_out", count), 4 * words * row_bytes + 4 * words * words);
+    }
+}
+
 TEST(ComputedReport, PlotsUseTheAxisScaleOfTheLesson) {
     const Lesson& lesson = *find_lesson("roofline");
     const PreparedExperiment prepared = prepare(lesson, default_experiment(lesson), able_device());
