@@ -81,6 +81,7 @@ Tensor convolve(const Tensor& x, const Tensor& k) {
 /// Returns the sums of all elements up to each along the axis, in log2(extent) steps: W. D. Hillis and G. L.
 /// Steele, "Data Parallel Algorithms", Communications of the ACM 29, 1986.
 Tensor cumsum(const Tensor& x, std::size_t axis) {
+    tensor::require_axis("cumsum", x.shape(), axis);
     Tensor sums = x + shift(x, axis, 1);
     for (std::uint64_t distance = 2; distance < x.shape()[axis]; distance *= 2)
         sums = sums + shift(sums, axis, static_cast<std::int64_t>(distance));
@@ -100,6 +101,12 @@ Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v) {
         if (matrix.shape().size() != 2)
             throw Refusal("attention(q, k, v) needs matrices, but one of them is {}.",
                           tensor::text_of(matrix.shape()));
+    if (q.shape()[1] != k.shape()[1] || k.shape()[0] != v.shape()[0])
+        throw Refusal(
+            "attention(q, k, v) needs as many columns of q as of k, and as many rows of k as of v, but they "
+            "are "
+            "{}, {} and {}. Reshape or slice them.",
+            tensor::text_of(q.shape()), tensor::text_of(k.shape()), tensor::text_of(v.shape()));
     const Tensor scores = matmul(q, k.transposed(0, 1));
     return matmul(softmax(scores / std::sqrt(static_cast<double>(q.shape()[1]))), v);
 }

@@ -30,13 +30,6 @@ Shape without(Shape shape, std::size_t axis) {
     return shape;
 }
 
-void require_axis(std::string_view what, const Shape& shape, std::size_t axis) {
-    if (axis >= shape.size())
-        throw Refusal(
-            fmt::format("The {} over axis {} of {} is not possible: axes count from 0, and there are {}.",
-                        what, axis, text_of(shape), shape.size()));
-}
-
 /// Adds a reduction. The source's view has the reduced axis last, so kernels read its elements in order.
 Tensor reduce_axis(Op op, const Tensor& x, std::size_t axis) {
     refuse_bytes(name(op), x);

@@ -167,4 +167,11 @@ View View::collapsed() const {
     return view;
 }
 
+void require_axis(std::string_view operation, const Shape& shape, std::size_t axis) {
+    if (axis >= shape.size())
+        throw Refusal(
+            fmt::format("The {} over axis {} of {} is not possible: axes count from 0, and there are {}.",
+                        operation, axis, text_of(shape), shape.size()));
+}
+
 }  // namespace gridstride::tensor

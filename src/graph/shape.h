@@ -57,4 +57,7 @@ struct View {
     bool operator==(const View&) const = default;
 };
 
+/// Throws Refusal, which names the operation, unless the shape has the axis.
+void require_axis(std::string_view operation, const Shape& shape, std::size_t axis);
+
 }  // namespace gridstride::tensor
