@@ -104,8 +104,7 @@ Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v) {
     if (q.shape()[1] != k.shape()[1] || k.shape()[0] != v.shape()[0])
         throw Refusal(
             "attention(q, k, v) needs as many columns of q as of k, and as many rows of k as of v, but they "
-            "are "
-            "{}, {} and {}. Reshape or slice them.",
+            "are {}, {} and {}. Reshape or slice them.",
             tensor::text_of(q.shape()), tensor::text_of(k.shape()), tensor::text_of(v.shape()));
     const Tensor scores = matmul(q, k.transposed(0, 1));
     return matmul(softmax(scores / std::sqrt(static_cast<double>(q.shape()[1]))), v);
